@@ -12,8 +12,8 @@ import {
   mutedUntilReportsCount,
   muteSource,
   nextRelease,
-  notNextRelease,
-  notOccurrences,
+  nextReleaseProblem,
+  occurrencesProblem,
   releaseProblem,
   selectionProblem,
 } from "@errata/core/group"
@@ -189,7 +189,7 @@ export const GroupResolve = Schema.Struct({ in_release }).pipe(
 export type GroupResolve = typeof GroupResolve.Type
 
 /** The release that ends a mute. */
-const untilRelease = Schema.Literal(nextRelease).annotate({ message: notNextRelease })
+const untilRelease = Schema.Literal(nextRelease).annotate({ message: nextReleaseProblem })
 
 /** The body of a request that mutes a group. An empty one mutes it permanently. */
 export const GroupMute = Schema.Struct({
@@ -199,7 +199,7 @@ export const GroupMute = Schema.Struct({
       opaque(
         (value): value is number => typeof value === "number" && isOccurrences(value),
         { type: "integer", minimum: 1, maximum: maxOccurrences },
-        notOccurrences,
+        occurrencesProblem,
       ),
     ),
   ),

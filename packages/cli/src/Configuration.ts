@@ -1,4 +1,5 @@
 /** Finds and reads the configuration file of a command on the host, and rejects unknown settings in it. */
+import { editDistance } from "@errata/core/internal"
 import { Config, Effect, Option } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import * as ConfigFile from "./ConfigFile.js"
@@ -63,22 +64,9 @@ const variables: ReadonlySet<string> = new Set([
 const nearest = (name: string): string => {
   const distance = (path: string) => {
     const end = path.slice(path.lastIndexOf(".") + 1)
-    const parts = Math.min(difference(path.slice(0, name.length), name), difference(end, name))
+    const parts = Math.min(editDistance(path.slice(0, name.length), name), editDistance(end, name))
     // A complete name wins over an equally similar part.
-    return Math.min(difference(path, name), parts + 0.5)
+    return Math.min(editDistance(path, name), parts + 0.5)
   }
   return paths.reduce((best, path) => (distance(path) < distance(best) ? path : best))
-}
-
-/** The number of characters to add, remove or replace to make one text of the other. */
-const difference = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (const [i, character] of Array.from(a).entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++) {
-      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (character === b[j] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row.at(-1)!
 }

@@ -46,18 +46,20 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   },
   {
     title: "Ingest protection",
-    about: "Web nodes answer 429 while one of these limits is reached.",
+    about:
+      "Web nodes answer 429 while one of these limits is reached. Turn a protection off only if something else protects the server.",
     paths: ["policies.ingestProtection.", "maxPendingIngestBytes"],
   },
   {
     title: "Error retention",
-    about: "Error retention deletes old reports. It runs every night at 02:00 UTC.",
+    about:
+      "Error retention deletes old reports. It runs every night at 02:00 UTC. Change it to keep reports for a longer or shorter time, or if they fill the disk.",
     paths: ["policies.errorRetention."],
   },
   {
     title: "Artifact retention",
     about:
-      "Artifacts are the files that build tools upload, such as source maps. Artifact retention deletes old ones. It runs every night at 02:00 UTC.",
+      "Artifacts are the files that build tools upload, such as source maps. Artifact retention deletes old ones. It runs every night at 02:00 UTC. Turn it on if uploads fill the disk.",
     paths: ["policies.artifactRetention."],
   },
   {
@@ -80,13 +82,12 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   },
   {
     title: "Mail and notifications",
-    about:
-      "Operators set `smtpUrl` and `mailFrom` for mail. [Operations](operations.md#mail) shows how. Raise `notifications.maxPerHour` if a project has so many different errors that their notifications end in summaries.",
+    about: "Operators set `smtpUrl` and `mailFrom` for mail. [Operations](operations.md#mail) shows how.",
     paths: ["smtpUrl", "mailFrom", "notifications."],
   },
   {
     title: "Webhooks",
-    about: "Change these for slow receivers, or for thousands of webhooks.",
+    about: "Deliveries to webhooks and notification targets.",
     paths: ["webhooks."],
   },
   {
@@ -96,7 +97,8 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   },
   {
     title: "Dead-letter queue",
-    about: "Dead letters are payloads that could not be recorded. `errata dead-letters list` shows them.",
+    about:
+      "Dead letters are payloads that could not be recorded. `errata dead-letters list` shows them. Raise the limits if dead letters are deleted before you retry them.",
     paths: ["deadLetters."],
   },
   {
@@ -108,6 +110,6 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   {
     title: "Background jobs",
     about: "Change the interval if the end of mutes must take effect sooner.",
-    paths: ["backgroundInterval", "backgroundLease"],
+    paths: ["backgroundInterval"],
   },
 ]

@@ -8,9 +8,9 @@ import type { LogSettings } from "./Logging.js"
 /** To the thread: look for work, stop, or record these blocks, which were just committed and need not be queried. */
 export type RecorderMessage = "wake" | "stop" | { readonly blocks: ReadonlyArray<RecentBlock> }
 
-/** From the thread: deliveries were queued, the storage is unavailable, or the thread's metrics. */
+/** From the thread: events were written to the outbox, the storage is unavailable, or the thread's metrics. */
 export type RecorderReport =
-  | "announced"
+  | "outbox"
   | StorageReport
   | { readonly metrics: ReadonlyArray<MetricFamily.MetricFamily> }
 

@@ -146,11 +146,11 @@ const runThread = (
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(signal.await, send("wake"))))
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(stopping), send("stop")))
     const outage = yield* StorageOutage.StorageOutage
-    const announced = yield* OutboxSignal
+    const outbox = yield* OutboxSignal
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
     thread.on("message", (report: RecorderReport) => {
-      if (report === "announced") {
-        runFork(announced.raise)
+      if (report === "outbox") {
+        runFork(outbox.raise)
         return
       }
       if ("metrics" in report) {

@@ -107,7 +107,8 @@ export const dsnPrefixes: WithDefault<ReadonlyArray<string>> = {
   variable: "ERRATA_DSN_PREFIXES",
   parse: list((prefix) => /^\/?[\w.~-]+(\/[\w.~-]+)*\/?$/.test(prefix)),
   expected: "paths separated by commas, such as /sentry",
-  description: "Additional paths that DSNs may have before the project's id.",
+  description:
+    "Additional paths that DSNs may have before the project's id. Set it to keep the DSNs of a server under such a path.",
   default: [],
   fallback: "none",
   format: (prefixes) => prefixes.join(","),
@@ -163,7 +164,8 @@ export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
       : Option.none()
   },
   expected: "web, worker or both",
-  description: "Roles of this node. `web` serves requests, `worker` records events and sends webhooks.",
+  description:
+    "Roles of this node. `web` serves requests, `worker` records events and sends webhooks. Set it to run them on separate nodes.",
   default: roles,
   fallback: "web,worker",
   format: (names) => names.join(","),
@@ -179,7 +181,7 @@ export const processes: ServerSetting<number> = {
       : Option.none(),
   expected: `a number from 1 to ${maxProcesses}`,
   description:
-    "Number of processes of this node, which accept on the same port. More than one requires PostgreSQL, and about 20 of its connections for each process.",
+    "Number of processes of this node, which accept on the same port. More than one requires PostgreSQL, and about 20 of its connections for each process. Set it to use more or fewer processors.",
   fallback:
     "With PostgreSQL and at least 4 cores, half of them, at most 4, and one for each 512 MiB of memory. Otherwise 1",
   format: String,
@@ -191,7 +193,8 @@ export const storage: ServerSetting<StorageKind> = {
   variable: "ERRATA_STORAGE",
   parse: Setting.oneOf(storageKinds),
   expected: Setting.listed(storageKinds),
-  description: "Storage of the instance. Data in `memory` is lost when the server stops.",
+  description:
+    "Storage of the instance. Data in `memory` is lost when the server stops. Use `memory` for tests only.",
   fallback: "postgres if databaseUrl is set, otherwise embedded",
   format: String,
 }
@@ -257,7 +260,8 @@ export const databaseAnswerTimeout: WithDefault<Duration.Duration> = {
       Duration.between({ minimum: Duration.seconds(1), maximum: Duration.minutes(5) }),
     ),
   expected: "a duration from 1 second to 5 minutes",
-  description: "Time limit of a database statement. After that, requests get 503 and workers retry.",
+  description:
+    "Time limit of a database statement. After that, requests get 503 and workers retry. Raise it for a slow database.",
   default: Duration.seconds(15),
   fallback: "15 seconds",
   format: formatDuration,
@@ -325,7 +329,7 @@ export const adminApiKey: ServerSetting<Redacted.Redacted> = {
   parse: (text) => Option.map(Setting.filled(text), (key) => Redacted.make(key)),
   expected: "an API key",
   isSecret: true,
-  description: "API key of the first admin. Read at the first start only.",
+  description: "API key of the first admin. Read at the first start only. Set it if a script needs the key.",
   fallback: "generated and printed once",
   format: String,
 }

@@ -84,7 +84,7 @@ const record = Effect.gen(function* () {
   Effect.provideService(RecentBlocks, () => recentBlocks),
   Effect.provideService(NodeName, nodeName("recorder")),
   Effect.provideService(OutboxSignal, {
-    raise: Effect.sync(() => port.postMessage("announced" satisfies RecorderReport)),
+    raise: Effect.sync(() => port.postMessage("outbox" satisfies RecorderReport)),
     await: Effect.never,
   }),
   Effect.provideService(ErrataConfig, Schema.decodeSync(ErrataSettings)(settings)),

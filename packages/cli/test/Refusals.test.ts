@@ -135,8 +135,8 @@ const wrong: ReadonlyArray<readonly [line: string, env: Env, complaint: string]>
   ],
   [
     "serve",
-    { ERRATA_RECORDER_LEASE_DURATION: "10 millis" },
-    `ERRATA_RECORDER_LEASE_DURATION must be a duration from 1 second to 1 hour, not "10 millis"`,
+    { ERRATA_BACKGROUND_INTERVAL: "10 millis" },
+    `ERRATA_BACKGROUND_INTERVAL must be a duration from 1 second to 1 hour, not "10 millis"`,
   ],
   [
     "config",

@@ -42,7 +42,7 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "16",
       description:
-        "Number of concurrent recorders per node. The first recorder works alone, unless more than one batch waits or it is delayed.",
+        "Number of concurrent recorders per node. The first recorder works alone, unless more than one batch waits or it is delayed. Raise it on a node with more than two processors.",
     }),
     batchBytes: bytes({
       default: "4 MiB",
@@ -51,38 +51,23 @@ export const ErrataSettings = Schema.Struct({
       description:
         "Maximum bytes of payloads that one transaction records. Lower it on a node with little memory.",
     }),
-    leaseDuration: duration({
-      default: "5 seconds",
-      min: "1 second",
-      max: "1 hour",
-      description: "Lease of a batch. After a node is killed, its batches wait this long for another node.",
-    }),
-    gatheringTime: duration({
-      default: "50 millis",
-      min: "0 millis",
-      max: "10 seconds",
-      description:
-        "Pause after a batch that was not full, so that the next transaction records more payloads. Lower it if events must be readable sooner.",
-    }),
     eventPatience: duration({
       default: "2 minutes",
       min: "0 millis",
       max: "1 day",
-      description: "Time that user feedback and attachments wait for their event.",
+      description:
+        "Time that user feedback and attachments wait for their event. Raise it for SDKs that send events late.",
     }),
     /** Maximum number of payloads that one transaction records. */
     batchPayloads: constant(1000),
+    /** Lease of a batch. After a node is killed, its batches wait this long for another node. */
+    leaseDuration: constant(Duration.seconds(5)),
+    /** Pause after a batch that was not full, so that the next transaction records more payloads. */
+    gatheringTime: constant(Duration.millis(50)),
     /** Interval at which a worker checks for payloads that other nodes accepted. */
     pollInterval: constant(Duration.millis(500)),
     /** Maximum number of expired leases per batch. After that, the payloads of the batch are recorded one by one. */
     maxAttempts: constant(3),
-    /** Number of attempts to record a payload alone. After that it becomes a dead letter. */
-    maxLoneAttempts: constant(7),
-    /**
-     * Pause before the second attempt to record a payload alone, each further one four times as long, up to the
-     * longest.
-     */
-    suspectPatience: constant({ first: Duration.seconds(5), longest: Duration.hours(1) }),
   }),
   deadLetters: Schema.Struct({
     payloads: count({
@@ -112,13 +97,8 @@ export const ErrataSettings = Schema.Struct({
     description:
       "Interval at which expired mutes are cleared, alert rules are measured, and deleted projects and expired data are purged: sessions, tokens, deliveries, uploads, dead letters.",
   }),
-  backgroundLease: duration({
-    default: "30 seconds",
-    min: "1 second",
-    max: "1 hour",
-    description:
-      "Lease of a background job. After a node is killed, its jobs wait this long for another node.",
-  }),
+  /** Lease of a background job. After a node is killed, its jobs wait this long for another node. */
+  backgroundLease: constant(Duration.seconds(30)),
   archiveAfterWeeks: count({
     default: "0",
     min: "0",
@@ -139,7 +119,7 @@ export const ErrataSettings = Schema.Struct({
       min: "0 millis",
       max: "10 minutes",
       description:
-        "Time that an event waits in the queue for a source map to be parsed. After that, Errata records the event with its minified frames and maps it later.",
+        "Time that an event waits in the queue for a source map to be parsed. After that, Errata records the event with its minified frames and maps it later. Lower it if events must be readable sooner.",
     }),
     blobTimeout: duration({
       default: "2 seconds",
@@ -151,20 +131,8 @@ export const ErrataSettings = Schema.Struct({
       default: "4",
       min: "1",
       max: "100",
-      description: "Maximum number of recorded reports that a node maps at the same time.",
-    }),
-    leaseDuration: duration({
-      default: "10 seconds",
-      min: "1 second",
-      max: "1 hour",
       description:
-        "Lease of a report while a node maps it. After a node is killed, its reports wait this long for another node.",
-    }),
-    pollInterval: duration({
-      default: "1 second",
-      min: "10 millis",
-      max: "1 minute",
-      description: "Interval at which a worker checks for reports to map.",
+        "Maximum number of recorded reports that a node maps at the same time. Raise it on a node with many processors.",
     }),
     /**
      * Maximum number of scripts per report whose frames are mapped. A report with more is `failed` with
@@ -178,6 +146,10 @@ export const ErrataSettings = Schema.Struct({
     maxReading: constant(Duration.seconds(10)),
     /** Time that a node caches lookups of uploaded files, including files that do not exist. */
     lookupLife: constant(Duration.seconds(2)),
+    /** Lease of a report while a node maps it. After a node is killed, its reports wait this long for another node. */
+    leaseDuration: constant(Duration.seconds(10)),
+    /** Interval at which a worker checks for reports to map. */
+    pollInterval: constant(Duration.seconds(1)),
     /** Maximum number of recorded reports of one project that all nodes map at the same time. */
     perProject: constant(2),
     /** Maximum number of expired leases per report. After that, the mapping of the report is `failed`. */
@@ -204,7 +176,8 @@ export const ErrataSettings = Schema.Struct({
       default: "256 MiB",
       min: "1 MiB",
       max: "1 TiB",
-      description: "Maximum uncompressed bytes of cached maps per project. The oldest are deleted first.",
+      description:
+        "Maximum uncompressed bytes of cached maps per project. The oldest are deleted first. Raise it for large applications.",
     }),
     keepMissing: duration({
       default: "10 minutes",
@@ -235,50 +208,40 @@ export const ErrataSettings = Schema.Struct({
       default: "200",
       min: "1",
       max: "10000",
-      description: "Maximum number of deliveries that a node attempts at the same time.",
+      description:
+        "Maximum number of deliveries that a node attempts at the same time. Raise it for thousands of webhooks.",
     }),
     attemptTimeout: duration({
       default: "10 seconds",
       min: "100 millis",
       max: "1 minute",
-      description: "Time limit of an attempt, from name lookup to response.",
-    }),
-    leaseDuration: duration({
-      default: "15 seconds",
-      min: "1 second",
-      max: "10 minutes",
-      description:
-        "Lease of a delivery. After a node is killed, its deliveries wait this long for another node.",
+      description: "Time limit of an attempt, from name lookup to response. Raise it for slow receivers.",
     }),
     maxAttempts: count({
       default: "10",
       min: "1",
       max: "100",
-      description: "Number of attempts, after which a delivery has failed permanently.",
-    }),
-    firstPause: duration({
-      default: "10 seconds",
-      min: "10 millis",
-      max: "1 hour",
-      description: "Pause before the second attempt. Each further pause is three times as long.",
+      description:
+        "Number of attempts, after which a delivery has failed permanently. Raise it for receivers that are down for more than twelve hours.",
     }),
     keepDeliveries: duration({
       default: "30 days",
       min: "1 minute",
       max: "3650 days",
-      description: "Time after which finished deliveries are deleted.",
+      description:
+        "Time after which finished deliveries are deleted. Lower it if deliveries take too much disk space.",
     }),
     /**
      * Maximum number of concurrent deliveries to one webhook, per node. A new webhook starts with two; one that fails
      * or responds slowly gets one.
      */
     perReceiver: constant(20),
+    /** Time by which the lease of a delivery outlasts `attemptTimeout`. Otherwise another node would send it again. */
+    leaseMargin: constant(Duration.seconds(5)),
     /** Interval at which a worker checks for events of other nodes and for retries. */
     pollInterval: constant(Duration.millis(500)),
     /** Time that a stopping node waits for its attempts. Then it returns the deliveries to the queue. */
     stopTimeout: constant(Duration.seconds(3)),
-    /** Longest pause between attempts. */
-    longestPause: constant(Duration.hours(6)),
   }),
   artifacts: ArtifactLimits,
   allowPrivateAddresses: flag({
@@ -292,7 +255,7 @@ export const ErrataSettings = Schema.Struct({
       min: "1",
       max: "100000",
       description:
-        "Maximum number of notifications of one project in an hour. At the end of the hour, a summary lists the others. Webhooks are not counted.",
+        "Maximum number of notifications of one project in an hour. At the end of the hour, a summary lists the others. Webhooks are not counted. Raise it if a project has many different errors.",
     }),
     /** Time after which a target whose messages all fail is disabled. */
     disableAfter: constant(Duration.days(3)),
@@ -304,7 +267,8 @@ export const ErrataSettings = Schema.Struct({
     default: "512 MiB",
     min: "1 MiB",
     max: "1 TiB",
-    description: "Maximum bytes in the queue. Policies cannot turn this limit off. Further events get 429.",
+    description:
+      "Maximum bytes in the queue. Policies cannot turn this limit off. Further events get 429. Raise it if bursts get 429 and the disk has room.",
   }),
   /** Maximum number of origins that a project may authorize for hosted source maps. */
   maxSourcemapOrigins: constant(10),

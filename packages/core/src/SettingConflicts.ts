@@ -1,5 +1,4 @@
 /** Conflicts between settings that are each within their bounds. */
-import { Duration } from "effect"
 import type { ErrataSettings } from "./ErrataConfig.js"
 
 /** The setting `path` conflicts with the setting `other`. */
@@ -11,7 +10,7 @@ export interface SettingConflict {
 }
 
 export const conflictsIn = (settings: ErrataSettings): ReadonlyArray<SettingConflict> => {
-  const { ingestLimits, intake, policies, webhooks } = settings
+  const { ingestLimits, intake, policies } = settings
   const atLeast = (path: string, value: number, other: string, least: number) =>
     value >= least ? [] : [{ path, relation: "at least", other }]
   const retention = (["errorRetention", "artifactRetention"] as const).flatMap((policy) =>
@@ -39,13 +38,6 @@ export const conflictsIn = (settings: ErrataSettings): ReadonlyArray<SettingConf
       intake.maxWaitingBytes,
       "ingestLimits.maxBodyBytes",
       ingestLimits.maxBodyBytes,
-    ),
-    // The lease must outlast an attempt, or another node sends the delivery again.
-    ...atLeast(
-      "webhooks.leaseDuration",
-      Duration.toMillis(webhooks.leaseDuration),
-      "webhooks.attemptTimeout",
-      Duration.toMillis(webhooks.attemptTimeout),
     ),
     ...retention,
   ]

@@ -23,23 +23,31 @@ export {
   settingTexts,
 } from "./config/SettingList.js"
 export * as DeliveryJob from "./delivery/DeliveryJob.js"
+export * as RetryPolicy from "./delivery/RetryPolicy.js"
 export * as Dispatcher from "./dispatch/Dispatcher.js"
 export * as GroupEventDocument from "./group/GroupEventDocument.js"
 export * as GroupListParameters from "./group/GroupListParameters.js"
 export { selectionProblem } from "./group/GroupSelection.js"
 export * as MuteJob from "./group/MuteJob.js"
-export { isOccurrences, maxOccurrences, notOccurrences, readDeadline, readMute } from "./group/MuteRequest.js"
+export {
+  isOccurrences,
+  maxOccurrences,
+  occurrencesProblem,
+  readDeadline,
+  readMute,
+} from "./group/MuteRequest.js"
 export { OutboxSignal } from "./group/OutboxSignal.js"
 export { maxCompletions } from "./group/TagDistribution.js"
 export * as GroupingV2 from "./grouping/GroupingV2.js"
 export { type HealthFacts, healthChecks } from "./health/HealthCheck.js"
 export { HealthSources, type HealthSourcesService } from "./health/HealthSources.js"
-export * as Lifetimes from "./identity/Lifetimes.js"
 export * as Password from "./identity/Password.js"
+export { bearerLifetime, longestLifetime } from "./identity/Session.js"
 export * as SignInJob from "./identity/SignInJob.js"
 export { Recorder } from "./ingest/Recorder.js"
 export * as RecorderWorker from "./ingest/RecorderWorker.js"
 export { BoundedCache } from "./internal/BoundedCache.js"
+export { editDistance } from "./internal/EditDistance.js"
 export * as FairSemaphore from "./internal/FairSemaphore.js"
 export { Remembered } from "./internal/Remembered.js"
 export * as Waiting from "./internal/Waiting.js"

@@ -95,6 +95,7 @@ export {
 export { maxCountedValues, maxShownKeys, maxSortedValues, maxTopValues } from "./group/TagDistribution.js"
 export { HealthStore, type StoredAmounts, type StoredWork } from "./health/HealthStore.js"
 export { CredentialStore } from "./identity/CredentialStore.js"
+export { isValid as isSessionValid, type SessionExpiry } from "./identity/Session.js"
 export { type NewSession, type SessionOfUser, SessionStore } from "./identity/SessionStore.js"
 export { ThrottleStore } from "./identity/ThrottleStore.js"
 export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
@@ -104,7 +105,6 @@ export {
   type LeaseRequest,
   type PendingBatch,
   PendingPayloads,
-  type SuspectPatience,
 } from "./ingest/PendingPayloads.js"
 export { grantOf, type RateDraw, type RateGrant, RateWindow, sharesLeft } from "./ingest/RateWindow.js"
 export { type AccountMail, Mailer, MailFailed } from "./mail/Mailer.js"

@@ -3,15 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Services } from "@errata/core"
 import { Context, Data, Duration, Effect, Layer, type Scope } from "effect"
 import * as Connections from "./Connections.js"
+import * as HandlerParts from "./HandlerParts.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
-import * as Ingest from "./Ingest.js"
-import * as IngestRoute from "./IngestRoute.js"
 import * as NodeListener from "./NodeListener.js"
-import { originForm } from "./OriginForm.js"
-import { sendNode } from "./PlainAnswer.js"
 import * as Probes from "./Probes.js"
-import * as RestApp from "./rest/RestApp.js"
-import * as UploadApp from "./upload/UploadApp.js"
 import * as WaitingRequests from "./WaitingRequests.js"
 
 /** The address to listen on, and the options of the handlers. */
@@ -108,12 +103,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
     const on = (kind: keyof NodeListener.NodeListener) => {
       server.on(kind, (request: IncomingMessage, response: ServerResponse) => {
         connections.begin(response)
-        const { headers, method } = request
-        const isProbe = probes.handle(
-          { method, url: originForm(request), authorization: headers.authorization },
-          (answer) => sendNode(request, response, answer),
-        )
-        if (!isProbe) requests[kind](request, response)
+        if (!HandlerParts.isProbed(probes, request, response)) requests[kind](request, response)
       })
     }
     on("request")
@@ -128,13 +118,7 @@ const bind = (options: ErrataServerOptions): Effect.Effect<BoundServer, ListenEr
     server.on("error", (cause) => run(Effect.logError("Accepting a connection failed", cause)))
 
     const serve = Effect.gen(function* () {
-      const listener = yield* NodeListener.make({
-        ingest: yield* Ingest.make,
-        match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
-        rest: yield* RestApp.make(settings),
-        trustedProxies: settings.trustedProxies,
-        isUpload: (url) => UploadApp.matches(url, settings),
-      })
+      const listener = yield* NodeListener.make(yield* HandlerParts.make(settings))
       yield* Effect.acquireRelease(
         Effect.andThen(
           Effect.sync(() => requests.handOver(listener)),

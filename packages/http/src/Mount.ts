@@ -2,15 +2,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Services } from "@errata/core"
 import { Effect, type Scope } from "effect"
+import * as HandlerParts from "./HandlerParts.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
-import * as Ingest from "./Ingest.js"
-import * as IngestRoute from "./IngestRoute.js"
 import * as NodeListener from "./NodeListener.js"
-import { originForm } from "./OriginForm.js"
-import { sendNode } from "./PlainAnswer.js"
 import * as Probes from "./Probes.js"
-import * as RestApp from "./rest/RestApp.js"
-import * as UploadApp from "./upload/UploadApp.js"
 import * as WebHandler from "./WebHandler.js"
 
 /** The handlers of one instance. */
@@ -26,28 +21,15 @@ export const make = (
 ): Effect.Effect<Mount, never, Services.Services | Scope.Scope> =>
   Effect.gen(function* () {
     const settings = settingsOf(options, () => "")
-    const parts = {
-      ingest: yield* Ingest.make,
-      match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
-      rest: yield* RestApp.make(settings),
-      trustedProxies: settings.trustedProxies,
-    }
+    const parts = yield* HandlerParts.make(settings)
     const probes = Probes.make(settings)
     yield* probes.serve
-    const fetch = yield* WebHandler.of({ ...parts, probes })
-    const listener = yield* NodeListener.make({
-      ...parts,
-      isUpload: (url) => UploadApp.matches(url, settings),
-    })
+    const fetch = yield* WebHandler.of(parts, probes)
+    const listener = yield* NodeListener.make(parts)
     return {
       fetch,
       node: (request, response) => {
-        const { headers, method } = request
-        const isProbe = probes.handle(
-          { method, url: originForm(request), authorization: headers.authorization },
-          (answer) => sendNode(request, response, answer),
-        )
-        if (!isProbe) listener.request(request, response)
+        if (!HandlerParts.isProbed(probes, request, response)) listener.request(request, response)
       },
     }
   })

@@ -7,8 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Scope } from "effect"
 import { countAnswer, timeRequest } from "./AnswerCounts.js"
-import type { HttpApp } from "./HttpApp.js"
-import type { Ingest } from "./Ingest.js"
+import type { HandlerParts } from "./HandlerParts.js"
 import type { IngestRoute } from "./IngestRoute.js"
 import * as NodeBody from "./NodeBody.js"
 import { originForm } from "./OriginForm.js"
@@ -22,14 +21,7 @@ export interface NodeListener {
   readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-export const make = (options: {
-  readonly ingest: Ingest
-  readonly match: (url: string) => IngestRoute | null
-  readonly rest: HttpApp
-  readonly trustedProxies: number
-  /** True for URLs of upload clients. */
-  readonly isUpload: (url: string) => boolean
-}): Effect.Effect<NodeListener, never, Scope.Scope> =>
+export const make = (options: HandlerParts): Effect.Effect<NodeListener, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { ingest, match, trustedProxies } = options
     // A separate scope: requests in flight must finish before later resources of the outer scope, such as the wait for

@@ -4,13 +4,11 @@ import type { Services } from "@errata/core"
 import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { countAnswer, timeRequest } from "./AnswerCounts.js"
+import * as HandlerParts from "./HandlerParts.js"
 import type { HttpApp } from "./HttpApp.js"
 import { type HttpOptions, settingsOf } from "./HttpOptions.js"
-import * as Ingest from "./Ingest.js"
-import * as IngestRoute from "./IngestRoute.js"
 import { toWeb } from "./PlainAnswer.js"
 import * as Probes from "./Probes.js"
-import * as RestApp from "./rest/RestApp.js"
 import * as WebBody from "./WebBody.js"
 
 /** Handles fetch-style requests. Never rejects. */
@@ -24,26 +22,14 @@ export const make = (
     const settings = settingsOf(options, () => "")
     const probes = Probes.make(settings)
     yield* probes.serve
-    return yield* of({
-      ingest: yield* Ingest.make,
-      match: IngestRoute.matcher([settings.basePath, ...settings.dsnPrefixes]),
-      probes,
-      rest: yield* RestApp.make(settings),
-      trustedProxies: settings.trustedProxies,
-    })
+    return yield* of(yield* HandlerParts.make(settings), probes)
   })
 
-/** The parts of a handler. */
-export interface Parts {
-  readonly ingest: Ingest.Ingest
-  readonly match: (url: string) => IngestRoute.IngestRoute | null
-  readonly probes: Probes.Probes
-  readonly rest: HttpApp
-  readonly trustedProxies: number
-}
-
 /** Builds a handler from its parts. */
-export const of = ({ ingest, match, probes, rest: app, trustedProxies }: Parts) =>
+export const of = (
+  { ingest, match, rest: app, trustedProxies }: HandlerParts.HandlerParts,
+  probes: Probes.Probes,
+) =>
   Effect.map(Effect.context<never>(), (context) => {
     const rest = HttpEffect.toWebHandlerWith<never, Effect.Services<HttpApp>>(context)(app)
     const fetch: WebHandler = (request) => {

@@ -1,4 +1,3 @@
-import { defaultSettings } from "@errata/core"
 import { metricTable } from "@errata/core/internal"
 import { JobStore } from "@errata/core/ports"
 import { Duration, Effect, Redacted } from "effect"
@@ -86,8 +85,7 @@ describe("the figures of webhooks", () => {
   it("are of every attempt, by what becomes of it", async () => {
     const instance = await start({ metrics: {} })
     const receiver = await Receiver.start()
-    const webhooks = { ...defaultSettings.webhooks, firstPause: Duration.millis(20) }
-    const stopDispatching = Dispatching.start(instance, { webhooks })
+    const stopDispatching = Dispatching.start(instance)
     try {
       const path = `/projects/${instance.mine.id}/webhooks`
       const body = { url: receiver.url, events: ["group.created"] }

@@ -21,11 +21,8 @@ const events = [
 /** Long enough for a busy machine. */
 const patient = { timeout: 20_000 }
 
-/** Short pauses between attempts. */
 const webhooks = {
   ...defaultSettings.webhooks,
-  firstPause: Duration.millis(20),
-  longestPause: Duration.millis(50),
   pollInterval: Duration.millis(20),
   // Long enough for a busy machine: a timed-out attempt would be repeated.
   attemptTimeout: Duration.seconds(30),

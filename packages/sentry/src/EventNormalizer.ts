@@ -38,6 +38,7 @@ export const normalizeEvent = (event: UnknownRecord, options: NormalizeOptions):
   const bounds = new Bounds(limits, options.clean ?? false)
   const { exceptions, threads } = readStacks(event, bounds)
   const contexts = readContexts(event.contexts ?? event["sentry.interfaces.Contexts"], bounds)
+  // See `Culprit.ts` of the core.
   const transaction = bounds.short(event.transaction || event.culprit, "transaction")
   const serverName = bounds.short(event.server_name, "server_name")
   const details: Draft<EventDetails> = {

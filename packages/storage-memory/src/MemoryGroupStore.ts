@@ -31,9 +31,9 @@ export const make = (state: State): GroupStore["Service"] => {
       if (listed) ids.add(transaction, group.id)
       else ids.remove(transaction, group.id)
     }
-    const sweeps = hasDeadline(group)
-    if (sweeps !== (before !== undefined && hasDeadline(before))) {
-      if (sweeps) state.deadlineIds.add(transaction, group.id)
+    const expires = hasDeadline(group)
+    if (expires !== (before !== undefined && hasDeadline(before))) {
+      if (expires) state.deadlineIds.add(transaction, group.id)
       else state.deadlineIds.remove(transaction, group.id)
     }
   }

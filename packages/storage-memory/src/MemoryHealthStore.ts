@@ -24,7 +24,7 @@ export const make = (
         if (!isSuspect) errors.push(readyAt)
       }
       const notifications: Array<number> = []
-      for (const { at } of announced(state, reader)) notifications.push(at.epochMilliseconds)
+      for (const { at } of outboxOf(state, reader)) notifications.push(at.epochMilliseconds)
       for (const [, { dueAt, projectId, status, targetId }] of state.deliveries.entries(reader)) {
         if (status !== "pending" || dueAt > now.epochMilliseconds) continue
         if (!state.targets.get(reader, targetId)?.enabled || !state.projects.has(reader, projectId)) continue
@@ -67,7 +67,7 @@ export const make = (
         deadLetters,
         deadLetterBytes,
         archivedBytes: 0,
-        waitingGroupEvents: announced(state, reader).length,
+        waitingGroupEvents: outboxOf(state, reader).length,
         pendingDeliveries,
         failedDeliveries,
       }
@@ -78,7 +78,7 @@ export const make = (
 // internal
 
 /** Events that wait for the dispatcher. */
-const announced = (state: State, reader: Reader) =>
+const outboxOf = (state: State, reader: Reader) =>
   [...state.groupEvents.entries(reader)]
     .map(([, event]) => event)
     .filter(({ consumer }) => consumer === webhooksConsumer || consumer === alertsConsumer)

@@ -113,7 +113,7 @@ export const make = (state: State): PendingPayloads["Service"] => {
         }),
       ),
 
-    leaseSuspect: ({ first, longest }) =>
+    leaseSuspect: (pauses) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
           let found: BatchRow | undefined
@@ -122,8 +122,9 @@ export const make = (state: State): PendingPayloads["Service"] => {
             if (found === undefined || batch.claimedUntil < found.claimedUntil) found = batch
           }
           if (found === undefined) return Option.none()
-          const wait = Math.min(Duration.toMillis(first) * 4 ** found.attempts, Duration.toMillis(longest))
-          const leased = { ...found, attempts: found.attempts + 1, claimedUntil: now + wait }
+          const pause = pauses[Math.min(found.attempts, pauses.length - 1)]!
+          const claimedUntil = now + Duration.toMillis(pause)
+          const leased = { ...found, attempts: found.attempts + 1, claimedUntil }
           state.batches.set(transaction, found.id, leased)
           return Option.some(pendingOf(leased))
         }),

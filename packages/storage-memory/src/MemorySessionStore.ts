@@ -1,5 +1,5 @@
 import { SessionId } from "@errata/core"
-import type { SessionStore } from "@errata/core/ports"
+import { isSessionValid, type SessionStore } from "@errata/core/ports"
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import type { SessionRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
@@ -22,7 +22,7 @@ export const make = (state: State): SessionStore["Service"] => {
 
   const alive = (reader: Reader, id: number | undefined, now: number) => {
     const row = id === undefined ? undefined : state.sessions.get(reader, id)
-    if (row === undefined || hasEnded(row, now)) return undefined
+    if (row === undefined || !isSessionValid(row, now)) return undefined
     const user = state.users.get(reader, row.session.userId)
     return user?.active === true ? { row, user } : undefined
   }
@@ -74,7 +74,7 @@ export const make = (state: State): SessionStore["Service"] => {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.read((reader) =>
           ofUser(reader, userId)
-            .filter((row) => !hasEnded(row, now))
+            .filter((row) => isSessionValid(row, now))
             .map(({ session }) => session),
         ),
       ),
@@ -127,7 +127,7 @@ export const make = (state: State): SessionStore["Service"] => {
         state.write((transaction) => {
           const ended: Array<SessionRow> = []
           for (const [, row] of state.sessions.entries(transaction)) {
-            if (ended.length < limit && hasEnded(row, now)) ended.push(row)
+            if (ended.length < limit && !isSessionValid(row, now)) ended.push(row)
           }
           for (const row of ended) remove(transaction, row)
           const over: Array<string> = []
@@ -140,8 +140,3 @@ export const make = (state: State): SessionStore["Service"] => {
       ),
   }
 }
-
-// internal
-
-const hasEnded = ({ endsAt, idleUntil }: SessionRow, now: number): boolean =>
-  endsAt <= now || idleUntil <= now

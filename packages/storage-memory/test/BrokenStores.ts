@@ -118,7 +118,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "suspects that do not wait longer and longer",
     break: patch(PendingPayloads, ({ leaseSuspect }) => ({
-      leaseSuspect: ({ first }) => leaseSuspect({ first, longest: first }),
+      leaseSuspect: ([first]) => leaseSuspect([first!]),
     })),
     fails: { PendingPayloads: ["lets a suspect wait longer after every attempt"] },
   },

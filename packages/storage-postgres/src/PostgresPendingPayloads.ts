@@ -11,7 +11,7 @@
 
 import { type DeadLetter, Page, type ProjectId } from "@errata/core"
 import { type BatchPart, type PendingBatch, PendingPayloads, type StoredPayload } from "@errata/core/ports"
-import { Effect, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import * as BucketAppend from "./internal/BucketAppend.js"
@@ -207,12 +207,12 @@ const make = Effect.gen(function* () {
         named("PendingPayloads.isolate"),
       ),
 
-    leaseSuspect: ({ first, longest }) =>
+    leaseSuspect: (pauses) =>
       sql`
         WITH due AS MATERIALIZED (
           SELECT project_id, id,
-            errata.now()
-              + least(${interval(first)}::interval * power(4, least(attempts, 20)), ${interval(longest)}::interval) AS until
+            errata.now() + INTERVAL '1 millisecond'
+              * (${PgLiteral.numbers(pauses.map(Duration.toMillis))}::bigint[])[least(attempts + 1, ${pauses.length})] AS until
           FROM errata.pending_batches
           WHERE suspect AND (claimed_until IS NULL OR claimed_until <= errata.now())
           ORDER BY claimed_until NULLS FIRST, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED

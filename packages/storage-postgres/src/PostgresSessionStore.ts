@@ -12,6 +12,7 @@ import { toUser, userColumns } from "./internal/UserRow.js"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(sessionRows.select("s"))
+  // As `isSessionValid`.
   const alive = sql`s.idle_until > errata.now() AND s.ends_at > errata.now()`
 
   const userWhere = (from: Statement.Fragment) =>

@@ -76,7 +76,7 @@ const fanOut = Effect.gen(function* () {
   return taken.length
 })
 
-const sweep = Effect.gen(function* () {
+const expire = Effect.gen(function* () {
   const now = yield* DateTime.now
   yield* (yield* PendingPayloads).expireDeadLetters(now, 10)
   yield* (yield* DeliveryStore).forget(Duration.days(1), 10)
@@ -113,7 +113,7 @@ it.live.skipIf(clusterUrl === undefined)(
         const recorded = commands.length
         expect(yield* fanOut).toBeGreaterThan(0)
         const before = commands.length
-        yield* sweep
+        yield* expire
         // No bucket has an expired mute, so none is held in place.
         expect(commands.slice(before).filter(({ text }) => text.includes("pinned"))).toEqual([])
         return { commands: commands.slice(0, recorded), sent: [...statements.values()] }

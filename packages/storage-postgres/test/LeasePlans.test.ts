@@ -1,4 +1,4 @@
-/** Leases and sweeps read only what they take, regardless of the planner's statistics. */
+/** Leases and removals read only what they take, regardless of the planner's statistics. */
 
 import { describe, expect, it } from "@effect/vitest"
 import {
@@ -57,7 +57,7 @@ interface Case {
   /** Maximum number of rows that a statement may read per table. */
   readonly most: number
   readonly before?: string
-  /** Tables that a sweep may scan once. */
+  /** Tables that a removal may scan once. */
   readonly readOnce?: ReadonlyArray<string>
 }
 
@@ -456,9 +456,7 @@ const cases: ReadonlyArray<Case> = [
       ],
       segments,
     },
-    run: Effect.flatMap(PendingPayloads, (store) =>
-      store.leaseSuspect({ first: duration, longest: duration }),
-    ),
+    run: Effect.flatMap(PendingPayloads, (store) => store.leaseSuspect([duration])),
     most: 1_000,
   },
   ...(["renew", "release", "postpone", "remove"] as const).map(

@@ -18,7 +18,7 @@ const wrongBy = (millis: number) => {
 }
 
 const request = { payloads: 100, bytes: 1e6, duration: Duration.minutes(1) }
-const patience = { first: Duration.minutes(1), longest: Duration.minutes(1) }
+const pauses = [Duration.minutes(1)]
 
 it.live("leases go by the database's clock, however wrong those of the nodes are", () =>
   Effect.gen(function* () {
@@ -38,8 +38,8 @@ it.live("leases go by the database's clock, however wrong those of the nodes are
     expect(yield* pending.lease(request).pipe(wrongBy(-hour))).toHaveLength(1)
 
     yield* pending.isolate(batch!.payloads)
-    expect(Option.isSome(yield* pending.leaseSuspect(patience).pipe(wrongBy(-hour)))).toBe(true)
-    expect(Option.isSome(yield* pending.leaseSuspect(patience).pipe(wrongBy(hour)))).toBe(false)
+    expect(Option.isSome(yield* pending.leaseSuspect(pauses).pipe(wrongBy(-hour)))).toBe(true)
+    expect(Option.isSome(yield* pending.leaseSuspect(pauses).pipe(wrongBy(hour)))).toBe(false)
   }).pipe(Effect.provide(Node.layer())),
 )
 

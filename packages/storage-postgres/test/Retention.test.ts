@@ -224,7 +224,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
       expect(again.removed.postponed).toBe(0)
       expect(yield* countOf("segments_default")).toBe(1)
       expect(yield* pending.retryDeadLetter(letter!.id)).toBe(true)
-      const leased = yield* pending.leaseSuspect({ first: Duration.seconds(1), longest: Duration.seconds(1) })
+      const leased = yield* pending.leaseSuspect([Duration.seconds(1)])
       expect((yield* Effect.fromOption(leased)).payloads).toHaveLength(1)
       yield* sql`DELETE FROM errata.pending_batches`
       yield* purge("partial", 30)

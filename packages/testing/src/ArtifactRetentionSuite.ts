@@ -219,17 +219,17 @@ export const artifactRetentionSuite: ContractSuite = {
         yield* chunks.put(owner, { sha1: sha1(chunk), content: chunk }, yield* DateTime.now)
 
         yield* advance("59 minutes")
-        expect(yield* ArtifactJob.sweep).toEqual({ chunks: 0, failures: 0, blobs: 0 })
+        expect(yield* ArtifactJob.expire).toEqual({ chunks: 0, failures: 0, blobs: 0 })
         yield* advance("2 minutes")
-        expect(yield* Effect.all([ArtifactJob.sweep, onSecondNode(ArtifactJob.sweep)])).toEqual([
+        expect(yield* Effect.all([ArtifactJob.expire, onSecondNode(ArtifactJob.expire)])).toEqual([
           { chunks: 0, failures: 0, blobs: 1 },
           { chunks: 0, failures: 0, blobs: 0 },
         ])
         expect([yield* has(lost), yield* has(needed)]).toEqual([false, true])
         yield* advance("24 hours")
-        expect(yield* ArtifactJob.sweep).toEqual({ chunks: 1, failures: 0, blobs: 0 })
+        expect(yield* ArtifactJob.expire).toEqual({ chunks: 1, failures: 0, blobs: 0 })
         yield* advance("30 days")
-        expect(yield* ArtifactJob.sweep).toEqual({ chunks: 0, failures: 1, blobs: 0 })
+        expect(yield* ArtifactJob.expire).toEqual({ chunks: 0, failures: 1, blobs: 0 })
         expect(yield* idsOf(projectId)).toHaveLength(1)
       }),
     ),
@@ -255,7 +255,7 @@ export const artifactRetentionSuite: ContractSuite = {
           cause: new Error("stuck"),
         })
         const removed: Array<string> = []
-        const sweep = Effect.provideService(ArtifactJob.sweep, BlobStore, {
+        const expire = Effect.provideService(ArtifactJob.expire, BlobStore, {
           ...blobs,
           remove: (keys) =>
             Effect.suspend(() => {
@@ -266,12 +266,12 @@ export const artifactRetentionSuite: ContractSuite = {
         })
         yield* advance("61 minutes")
         // None of the first hundred can be removed, e.g. because their store is unavailable.
-        expect(yield* Effect.flip(sweep)).toMatchObject({ _tag: "StorageError", operation: "remove" })
+        expect(yield* Effect.flip(expire)).toMatchObject({ _tag: "StorageError", operation: "remove" })
         expect(removed).toEqual([])
-        expect(yield* Effect.flip(sweep)).toMatchObject({ _tag: "StorageError", operation: "remove" })
+        expect(yield* Effect.flip(expire)).toMatchObject({ _tag: "StorageError", operation: "remove" })
         expect(removed.toSorted()).toEqual(others.toSorted())
         yield* advance("11 minutes")
-        expect((yield* ArtifactJob.sweep).blobs).toBe(stuck.length)
+        expect((yield* ArtifactJob.expire).blobs).toBe(stuck.length)
       }),
     ),
 
@@ -286,15 +286,15 @@ export const artifactRetentionSuite: ContractSuite = {
         yield* store.announceBlobs([key], yield* DateTime.now)
         yield* blobs.put(key, content)
         yield* advance("2 hours")
-        const killed = ArtifactJob.sweep.pipe(
+        const killed = ArtifactJob.expire.pipe(
           Effect.provideService(BlobStore, { ...blobs, remove: () => Effect.die("killed") }),
         )
         expect((yield* Effect.exit(killed))._tag).toBe("Failure")
-        expect((yield* ArtifactJob.sweep).blobs).toBe(0)
+        expect((yield* ArtifactJob.expire).blobs).toBe(0)
         // Meanwhile the content counts as missing, so that uploads send it again.
         expect(yield* store.announceBlobs([key], yield* DateTime.now)).toEqual([key])
         yield* advance("11 minutes")
-        expect((yield* ArtifactJob.sweep).blobs).toBe(1)
+        expect((yield* ArtifactJob.expire).blobs).toBe(1)
         expect(Option.isNone(yield* blobs.get(key))).toBe(true)
         expect(yield* store.announceBlobs([key], yield* DateTime.now)).toEqual([])
       }),

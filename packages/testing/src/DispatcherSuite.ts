@@ -62,7 +62,7 @@ const start = (
   )
 
 /** Appends group events to the outbox, as `Outbox` does. */
-const announce = (
+const append = (
   { projectId }: Webhook,
   documents: ReadonlyArray<readonly [groupId: number, document: string]>,
 ) =>
@@ -99,7 +99,7 @@ export const dispatcherSuite: ContractSuite = {
         const events = Array.from({ length: perGroup }, (_, i) =>
           groupIds.map((id) => [id, created(webhook, id, `${id} ${i}`)] as const),
         ).flat()
-        yield* announce(webhook, events)
+        yield* append(webhook, events)
         const seen: Array<string> = []
         const done = yield* Deferred.make<void>()
         const send: Send = (request) =>
@@ -127,7 +127,7 @@ export const dispatcherSuite: ContractSuite = {
         const webhook = yield* newWebhook
         // One delivery is being sent, and one event is being turned into deliveries.
         yield* Given.delivery(webhook, { requestBody: '{"group":{"error_message":"leased"}}' })
-        yield* announce(webhook, [[1, created(webhook, 1, "announced")]])
+        yield* append(webhook, [[1, created(webhook, 1, "from the outbox")]])
         expect(yield* lease({ duration: brief })).toHaveLength(1)
         expect(yield* outbox.lease({ consumer: webhooksConsumer, limit: 10, duration: brief })).toHaveLength(
           1,
@@ -139,7 +139,7 @@ export const dispatcherSuite: ContractSuite = {
           return seen.length === 2 ? Effect.asVoid(Deferred.succeed(done, undefined)) : Effect.void
         })
         yield* Deferred.await(done)
-        expect(seen.toSorted()).toEqual(["announced", "leased"])
+        expect(seen.toSorted()).toEqual(["from the outbox", "leased"])
       }).pipe(Effect.scoped, onRealClock),
     ),
 
@@ -183,7 +183,8 @@ export const dispatcherSuite: ContractSuite = {
         const scope = yield* Scope.make()
         let sent = 0
         const send: Send = () => Effect.sync(() => sent++)
-        yield* Scope.provide(start(send, { leaseDuration: Duration.millis(100) }), scope)
+        const timing = { attemptTimeout: Duration.millis(100), leaseMargin: Duration.zero }
+        yield* Scope.provide(start(send, timing), scope)
         yield* Effect.sleep("50 millis")
         yield* Scope.close(scope, Exit.void)
         expect(sent).toBe(0)
@@ -196,7 +197,7 @@ export const dispatcherSuite: ContractSuite = {
       "continues past unreadable events",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
-        yield* announce(webhook, [
+        yield* append(webhook, [
           [1, '{"version":99}'],
           [1, created(webhook, 1, "readable")],
         ])

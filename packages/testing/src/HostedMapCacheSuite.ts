@@ -283,7 +283,7 @@ export const hostedMapCacheSuite: ContractSuite = {
       "removes expired entries in steps, and no others",
       Effect.gen(function* () {
         const cache = yield* HostedMapCache
-        yield* HostedMapJob.sweep
+        yield* HostedMapJob.expire
         const project = yield* givenProject
         const names = ["a", "b", "c", "d"].map((name) => scriptOf(project, name))
         yield* claim(names[0]!)
@@ -293,7 +293,7 @@ export const hostedMapCacheSuite: ContractSuite = {
         expect(yield* cache.expire(10)).toBe(0)
         yield* advance("31 seconds")
         expect(yield* cache.expire(2)).toBe(2)
-        expect(yield* HostedMapJob.sweep).toBe(1)
+        expect(yield* HostedMapJob.expire).toBe(1)
         expect(yield* known(names[3]!)).toBe("{}")
       }),
     ),

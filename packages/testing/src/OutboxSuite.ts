@@ -191,7 +191,7 @@ export const outboxSuite: ContractSuite = {
         yield* projects.mute(administer, until)
         expect((yield* current(group)).projectMute).toMatchObject({ until })
         yield* TestClock.adjust("61 minutes")
-        yield* MuteJob.sweep
+        yield* MuteJob.expire
         expect(yield* current(group)).toMatchObject({ projectMute: null, mute: null })
         expect(yield* contents(group)).toEqual([])
         // The end of the group's own mute is reported.
@@ -349,12 +349,12 @@ export const outboxSuite: ContractSuite = {
           ),
         )
         yield* Deferred.await(locked)
-        const sweeping = yield* Effect.forkChild(onSecondNode(MuteJob.sweep))
+        const expiring = yield* Effect.forkChild(onSecondNode(MuteJob.expire))
         yield* Deferred.succeed(end, undefined)
         yield* Fiber.join(recording)
-        yield* Fiber.join(sweeping)
-        yield* Effect.all([MuteJob.sweep, onSecondNode(MuteJob.sweep)], { concurrency: "unbounded" })
-        yield* MuteJob.sweep
+        yield* Fiber.join(expiring)
+        yield* Effect.all([MuteJob.expire, onSecondNode(MuteJob.expire)], { concurrency: "unbounded" })
+        yield* MuteJob.expire
         expect(yield* current(group)).toMatchObject({ mute: null, reportsCount: 2 })
         expect((yield* toldOf(project.id)).map(({ event }) => event)).toMatchObject([
           { _tag: "Unmuted", by: null, reason: "expired" },

@@ -186,9 +186,9 @@ export const projectMuteSuite: ContractSuite = {
         yield* ProjectMuter.finish
         expect(yield* muteOf(project)).toBe(null)
         expect(yield* muteOf(forEver)).toEqual(permanent)
-        // The group's own copy is removed by the sweep.
+        // The group's own copy is removed by the job.
         expect(yield* mutesOf(a)).toEqual([{ ...permanent, until }])
-        yield* MuteJob.sweep
+        yield* MuteJob.expire
         expect(yield* mutesOf(a)).toEqual([null])
         yield* setMute(forEver, null)
       }),

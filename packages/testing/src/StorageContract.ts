@@ -26,12 +26,12 @@ import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
 import { dispatcherSuite } from "./DispatcherSuite.js"
 import { groupDiscardSuite } from "./GroupDiscardSuite.js"
 import { groupEventStoreSuite } from "./GroupEventStoreSuite.js"
+import { groupExpirySuite } from "./GroupExpirySuite.js"
 import { groupListSuite } from "./GroupListSuite.js"
 import { groupMergeSuite } from "./GroupMergeSuite.js"
 import { groupSearchSuite } from "./GroupSearchSuite.js"
 import { groupSortSuite } from "./GroupSortSuite.js"
 import { groupStoreSuite } from "./GroupStoreSuite.js"
-import { groupSweepSuite } from "./GroupSweepSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { groupUsersSuite } from "./GroupUsersSuite.js"
 import { healthStoreSuite } from "./HealthStoreSuite.js"
@@ -108,7 +108,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   sourcemapReportStoreSuite,
   mappingSuite,
   sourcemapWorkerSuite,
-  groupSweepSuite,
+  groupExpirySuite,
   groupListSuite,
   groupSortSuite,
   tagsSuite,

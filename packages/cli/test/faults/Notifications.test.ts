@@ -60,8 +60,6 @@ const withMail = (mailPort: number, port: number, args: ReadonlyArray<string>) =
     ERRATA_BASE_URL: baseUrl,
     ERRATA_SMTP_URL: `smtp://errata:${password}@127.0.0.1:${mailPort}`,
     ERRATA_MAIL_FROM: "Errata <errata@example.com>",
-    ERRATA_WEBHOOKS_LEASE_DURATION: "11 seconds",
-    ERRATA_WEBHOOKS_FIRST_PAUSE: "500 millis",
   })
   return { baseUrl, start }
 }

@@ -16,7 +16,7 @@ const started = (processes: number, env: Readonly<Record<string, string>> = {}) 
     const url = yield* freshDatabase
     const server = yield* Server.start(
       ["--database-url", Redacted.value(url), "--processes", String(processes), "--log-level", "info"],
-      { ERRATA_RECORDER_LEASE_DURATION: "1 second", ...env },
+      env,
     )
     yield* until("all processes serve", () => occurrences(server, "Port bound") >= processes)
     const project = yield* Instance.firstProject(server)

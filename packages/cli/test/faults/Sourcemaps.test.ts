@@ -131,9 +131,6 @@ describe("frames", () => {
       const url = yield* freshDatabase
       const start = Server.start(["--database-url", Redacted.value(url)], {
         ERRATA_SOURCEMAPS_BLOB_TIMEOUT: "1 minute",
-        // A busy node must be able to renew it: after a few expired leases, the mapping is failed.
-        ERRATA_SOURCEMAPS_LEASE_DURATION: "5 seconds",
-        ERRATA_SOURCEMAPS_POLL_INTERVAL: "50 millis",
       })
       const killed = yield* start
       const project = yield* Instance.firstProject(killed)

@@ -71,9 +71,7 @@ describe("two nodes on one database", () => {
   it.live("lose nothing when one of them is killed under load: the other takes it up by itself", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      const start = Server.start(["--database-url", Redacted.value(url)], {
-        ERRATA_RECORDER_LEASE_DURATION: "1 second",
-      })
+      const start = Server.start(["--database-url", Redacted.value(url)])
       const [killed, left] = yield* Effect.all([start, start], { concurrency: 2 })
       const project = yield* Instance.firstProject(left)
       const loads = yield* Effect.forEach([killed, left], (node, i) =>
@@ -175,7 +173,6 @@ describe("two nodes on one database", () => {
       Effect.gen(function* () {
         const url = yield* freshDatabase
         const start = Server.start(["--database-url", Redacted.value(url)], {
-          ERRATA_BACKGROUND_LEASE: "1 second",
           ERRATA_BACKGROUND_INTERVAL: "1 second",
         })
         const nodes = yield* Effect.all([start, start], { concurrency: 2 })
@@ -193,6 +190,7 @@ describe("two nodes on one database", () => {
           "disable-failing-targets",
           "dispatch",
           "expire-dead-letters",
+          "expire-uploads",
           "forget-activity",
           "forget-alert-states",
           "forget-deliveries",
@@ -212,7 +210,6 @@ describe("two nodes on one database", () => {
           "rotate-secrets",
           "send-digests",
           "summarize-notifications",
-          "sweep-artifacts",
         ]
         yield* until("all of it has been done", async () => {
           const known = await jobs()

@@ -77,9 +77,6 @@ describe("webhooks of running servers", () => {
       const start = Server.start(["--database-url", Redacted.value(url)], {
         ...reachable,
         ERRATA_WEBHOOKS_ATTEMPT_TIMEOUT: "5 seconds",
-        ERRATA_WEBHOOKS_LEASE_DURATION: "6 seconds",
-        // For attempts that timed out while the receiver held them.
-        ERRATA_WEBHOOKS_FIRST_PAUSE: "500 millis",
       })
       const [killed, left] = yield* Effect.all([start, start], { concurrency: 2 })
       const project = yield* Instance.firstProject(left)

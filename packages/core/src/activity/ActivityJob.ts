@@ -4,7 +4,7 @@ import type { Job } from "../background/Job.js"
 import { ActivityStore } from "./ActivityStore.js"
 
 /** Deletes all expired counts in short steps. Returns the number of rows. */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const activity = yield* ActivityStore
   let total = 0
   while (true) {
@@ -13,12 +13,12 @@ export const sweep = Effect.gen(function* () {
     if (forgotten === 0) return total
     yield* Effect.yieldNow
   }
-}).pipe(Effect.withSpan("ActivityJob.sweep"))
+}).pipe(Effect.withSpan("ActivityJob.expire"))
 
 export const job: Job<ActivityStore> = {
   name: "forget-activity",
   interval: ({ backgroundInterval }) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal

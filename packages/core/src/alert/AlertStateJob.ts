@@ -5,7 +5,7 @@ import * as AlertEvents from "./AlertEvents.js"
 import { AlertStateStore } from "./AlertStateStore.js"
 
 /** Deletes states that are older than every period, in short steps. Returns their number. */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const states = yield* AlertStateStore
   yield* AlertEvents.subscribe
   const before = DateTime.subtract(yield* DateTime.now, { days: longestPeriodDays })
@@ -16,13 +16,13 @@ export const sweep = Effect.gen(function* () {
     if (forgotten < batchSize) return total
     yield* Effect.yieldNow
   }
-}).pipe(Effect.withSpan("AlertStateJob.sweep"))
+}).pipe(Effect.withSpan("AlertStateJob.expire"))
 
 /** The job, as `Job` describes it. */
 export const job = {
   name: "forget-alert-states",
   interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal

@@ -12,7 +12,7 @@ import * as Blobs from "./Blobs.js"
  * Removes all current leftovers in short steps, and returns the counts. Fails at the end if some contents could not be
  * removed from the blob store.
  */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const { artifacts } = yield* ErrataConfig
   const chunks = yield* ArtifactChunks
   const store = yield* ArtifactStore
@@ -35,7 +35,7 @@ export const sweep = Effect.gen(function* () {
     if (removed.length > 0) yield* store.forgetBlobs(removed)
     droppedBlobs += removed.length
     stuck.push(...failures)
-    // If none could be removed, the blob store is unavailable. The keys taken now come last in the next sweep.
+    // If none could be removed, the blob store is unavailable. The keys taken now come last in the next run.
     return removed.length === 0 ? 0 : keys.length
   })
   yield* untilNone(removeUnneeded, blobBatch)
@@ -53,12 +53,12 @@ export const sweep = Effect.gen(function* () {
     return yield* failure
   }
   return { chunks: droppedChunks, failures: droppedFailures, blobs: droppedBlobs }
-}).pipe(Effect.withSpan("ArtifactJob.sweep"))
+}).pipe(Effect.withSpan("ArtifactJob.expire"))
 
-export const job: Job<Effect.Services<typeof sweep>> = {
-  name: "sweep-artifacts",
+export const job: Job<Effect.Services<typeof expire>> = {
+  name: "expire-uploads",
   interval: ({ backgroundInterval }) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal
@@ -71,7 +71,7 @@ const blobBatch = 100
 /** A bundle that is being uploaded may share chunks with this one. */
 const keepSettled = Duration.minutes(10)
 
-/** The sweep that took these contents is no longer running. */
+/** The run that took these contents is no longer running. */
 const abandoned = Duration.minutes(10)
 
 /** Removes the batch, or else each blob alone, so that one failure does not block the others. */

@@ -5,7 +5,7 @@ import { ErrataConfig } from "../ErrataConfig.js"
 import { DeliveryStore } from "./DeliveryStore.js"
 
 /** Deletes all expired deliveries in short steps. Returns their number. */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const { webhooks: settings } = yield* ErrataConfig
   const deliveries = yield* DeliveryStore
   let total = 0
@@ -15,12 +15,12 @@ export const sweep = Effect.gen(function* () {
     if (forgotten < batchSize) return total
     yield* Effect.yieldNow
   }
-}).pipe(Effect.withSpan("DeliveryJob.sweep"))
+}).pipe(Effect.withSpan("DeliveryJob.expire"))
 
 export const job: Job<DeliveryStore> = {
   name: "forget-deliveries",
   interval: ({ backgroundInterval }) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal

@@ -1,11 +1,14 @@
-/** Decides whether and when an attempt is retried. */
-import { Duration } from "effect"
+/**
+ * The retry schedule of deliveries. Ten attempts (the setting `webhooks.maxAttempts`), with pauses of 10 s, 30 s, 90 s
+ * and so on up to 6 hours, each up to a quarter longer. `Retry-After` of a response can lengthen a pause, up to one hour.
+ * Payloads that may crash the recorder have a schedule of their own: `ingest/SuspectRetries.ts`.
+ */
+import { Context, Duration } from "effect"
 
-export interface RetrySettings {
-  readonly maxAttempts: number
-  readonly firstPause: Duration.Duration
-  readonly longestPause: Duration.Duration
-}
+/** The shortest and the longest pause. Tests shorten them. */
+export const RetryPauses = Context.Reference("@errata/core/delivery/RetryPauses", {
+  defaultValue: () => ({ first: Duration.seconds(10), longest: Duration.hours(6) }),
+})
 
 /** Statuses worth a retry: the receiver was too slow, too early, too busy, or is broken. */
 export const isRetried = (status: number): boolean =>
@@ -17,13 +20,14 @@ export const isRetried = (status: number): boolean =>
  */
 export const pauseAfter = (
   attempts: number,
-  settings: RetrySettings,
+  maxAttempts: number,
+  pauses: { readonly first: Duration.Duration; readonly longest: Duration.Duration },
   retryAfter: Duration.Duration | null,
   random: number,
 ): Duration.Duration | null => {
-  if (attempts >= settings.maxAttempts) return null
-  const longest = Duration.toMillis(settings.longestPause)
-  const regular = Math.min(Duration.toMillis(settings.firstPause) * 3 ** (attempts - 1), longest / 1.25)
+  if (attempts >= maxAttempts) return null
+  const longest = Duration.toMillis(pauses.longest)
+  const regular = Math.min(Duration.toMillis(pauses.first) * 3 ** (attempts - 1), longest / 1.25)
   const asked = retryAfter === null ? 0 : Math.min(Duration.toMillis(retryAfter), longestAsked)
   return Duration.millis(Math.ceil(Math.max(regular * (1 + random / 4), asked)))
 }

@@ -11,7 +11,8 @@ import * as WebhookAttempt from "./WebhookAttempt.js"
 
 /** Sends a delivery within `timeout`, and never fails. */
 export const make = Effect.gen(function* () {
-  const { webhooks: settings } = yield* ErrataConfig
+  const { maxAttempts } = (yield* ErrataConfig).webhooks
+  const pauses = yield* RetryPolicy.RetryPauses
   const sendWebhook = yield* WebhookAttempt.make
   const sendNotification = yield* NotificationAttempt.make
   const counts = Instruments.sending()
@@ -21,7 +22,9 @@ export const make = Effect.gen(function* () {
     isAskedFor(delivery)
       ? Effect.succeed(null)
       : Effect.map(Random.next, (random) =>
-          isRetryable ? RetryPolicy.pauseAfter(delivery.attempts + 1, settings, retryAfter, random) : null,
+          isRetryable
+            ? RetryPolicy.pauseAfter(delivery.attempts + 1, maxAttempts, pauses, retryAfter, random)
+            : null,
         )
 
   return Effect.fnUntraced(function* (delivery: LeasedDelivery, timeout: Duration.Duration) {

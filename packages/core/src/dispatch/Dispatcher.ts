@@ -40,6 +40,7 @@ export const layer = Layer.effectDiscard(
     // One pending signal is enough: the loop that wakes up leases everything that is due.
     const wake = yield* Queue.sliding<void>(1)
     const idle = yield* Deferred.make<void>()
+    const leaseDuration = Duration.sum(settings.attemptTimeout, settings.leaseMargin)
     let underWay = 0
     let isStopping = false
 
@@ -88,8 +89,8 @@ export const layer = Layer.effectDiscard(
       for (const share of receivers.shares()) {
         const limit = receivers.left(share)
         if (limit <= 0) continue
-        const leasedUntil = (yield* Clock.currentTimeNanos) + nanosOf(settings.leaseDuration)
-        const leased = yield* deliveries.lease({ ...share, limit, duration: settings.leaseDuration })
+        const leasedUntil = (yield* Clock.currentTimeNanos) + nanosOf(leaseDuration)
+        const leased = yield* deliveries.lease({ ...share, limit, duration: leaseDuration })
         for (const delivery of leased) yield* start(delivery, leasedUntil)
       }
     }).pipe(Effect.uninterruptible)
@@ -112,7 +113,7 @@ export const layer = Layer.effectDiscard(
         // stop.
         Effect.uninterruptible,
         // If the storage is unavailable for longer than the leases, the deliveries are sent again, here or elsewhere.
-        Effect.retry(Schedule.upTo(Loop.retrySchedule, { duration: settings.leaseDuration })),
+        Effect.retry(Schedule.upTo(Loop.retrySchedule, { duration: leaseDuration })),
         Effect.ignore,
       )
     }

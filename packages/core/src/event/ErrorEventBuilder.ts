@@ -6,7 +6,7 @@ import type { ErrorEvent, EventDetails, EventRequest, EventSummary, EventUser } 
 export interface ErrorEventParts
   extends Partial<Omit<EventSummary, "eventId" | "occurredAt">>,
     Partial<Omit<EventDetails, "user" | "request">> {
-  /** 32 lowercase hexadecimal characters. Events with the same id and project are recorded once. */
+  /** 32 lowercase hexadecimal characters. A project records each id once. */
   readonly eventId: string
   /** Epoch milliseconds. */
   readonly occurredAt: number

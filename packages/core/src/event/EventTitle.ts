@@ -1,11 +1,12 @@
 /** The title of a report in lists: error type, message and place in the code. */
-import type { ErrorEvent, EventDetails, ExceptionValue, Frame } from "./ErrorEvent.js"
+import { culpritOf } from "./Culprit.js"
+import type { ErrorEvent, EventDetails, ExceptionValue } from "./ErrorEvent.js"
 
 /** Strings of at most `maxTitleBytes`; empty if unknown. */
 export interface EventTitle {
   readonly errorType: string
   readonly errorMessage: string
-  /** The SDK's transaction, or the place in the code: `module in function`. */
+  /** See `culpritOf`. */
   readonly culprit: string
 }
 
@@ -18,7 +19,7 @@ export const titleOf = ({ details }: ErrorEvent): EventTitle => {
   return {
     errorType: bounded(errorType),
     errorMessage: bounded(errorMessage),
-    culprit: bounded(details.transaction || placeOf(mainStack(details))),
+    culprit: bounded(culpritOf(details)),
   }
 }
 
@@ -38,44 +39,8 @@ const heading = (details: EventDetails): Omit<EventTitle, "culprit"> => {
   return { errorType: "Message", errorMessage: logentry?.formatted ?? "" }
 }
 
-/** The stack of the exception raised last, else of the thread that the report is about. */
-const mainStack = (details: EventDetails): ReadonlyArray<Frame> => {
-  const { exceptions, threads } = details
-  for (let i = exceptions.length - 1; i >= 0; i--) {
-    const frames = framesOf(exceptions[i]!, details)
-    if (frames.length > 0) return frames
-  }
-  const withStack = threads.filter(({ frames }) => frames.length > 0)
-  const thread =
-    withStack.find(({ crashed }) => crashed === true) ??
-    withStack.find(({ current }) => current === true) ??
-    withStack.at(-1)
-  return thread?.frames ?? []
-}
-
-// Native SDKs refer to the thread that holds the stack.
-const framesOf = ({ frames, thread_id }: ExceptionValue, { threads }: EventDetails): ReadonlyArray<Frame> =>
-  frames.length > 0 || thread_id === undefined
-    ? frames
-    : (threads.find(({ id }) => id === thread_id)?.frames ?? [])
-
-const placeOf = (frames: ReadonlyArray<Frame>): string => {
-  const frame = frames.findLast(isOfApplication)
-  return frame !== undefined ? describe(frame) : describe(frames.findLast(isDescribed))
-}
-
 // Named, not inline: see docs/decisions/018-hot-path.md, "No functions created per batch".
 const isNamed = ({ type, value }: ExceptionValue): boolean => Boolean(type || value)
-const isDescribed = (frame: Frame): boolean => describe(frame) !== ""
-const isOfApplication = (frame: Frame): boolean => frame.in_app === true && isDescribed(frame)
-
-const describe = (frame: Frame | undefined): string => {
-  if (frame === undefined) return ""
-  const file = frame.module || frame.filename || frame.abs_path || ""
-  // SDKs for JavaScript call functions without a name `?`.
-  const name = frame.function === "?" ? "" : (frame.function ?? "")
-  return file === "" || name === "" ? file || name : `${file} in ${name}`
-}
 
 const encoder = new TextEncoder()
 const buffer = new Uint8Array(maxTitleBytes)

@@ -89,7 +89,7 @@ export type ListedGroup = Omit<Group, "grouping"> & { readonly grouping: Omit<Gr
 /** The source of a mute: people, the project, or both. */
 export type MuteSource = "manual" | "project" | "manual_and_project"
 
-/** The mutes in effect at a time. An expired mute is null, even before the sweep has removed it. */
+/** The mutes in effect at a time. An expired mute is null, even before `MuteJob` has removed it. */
 export const activeMutes = (
   { mute, projectMute, reportsCount }: Pick<Group, "mute" | "projectMute" | "reportsCount">,
   now: DateTime.Utc,

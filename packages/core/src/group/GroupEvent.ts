@@ -32,7 +32,7 @@ export type GroupEvent = Data.TaggedEnum<{
     readonly release: string | null
   }
   Merged: { readonly group: Group; readonly by: UserId | null; readonly sourceIds: ReadonlyArray<GroupId> }
-  /** Announced for both groups. `otherId` is the group it was merged with. */
+  /** An event of both groups. `otherId` is the group it was merged with. */
   Unmerged: { readonly group: Group; readonly by: UserId | null; readonly otherId: GroupId }
   Assigned: { readonly group: Group; readonly by: UserId | null; readonly assigneeId: UserId | null }
   IssueLinked: { readonly group: Group; readonly by: UserId | null; readonly issueUrl: string | null }
@@ -60,7 +60,7 @@ export type GroupEventName = typeof GroupEventName.Type
 export const OutboxEventName = Schema.Literals([...GroupEventName.literals, "group.noted", "group.escalated"])
 export type OutboxEventName = typeof OutboxEventName.Type
 
-/** The name of an event in the outbox; null if it is not announced. */
+/** The name of an event in the outbox; null if it is not written there. */
 export const outboxNameOf = ({ _tag }: Pick<GroupEvent, "_tag">): OutboxEventName | null =>
   _tag === "Noted" ? "group.noted" : _tag === "Escalated" ? "group.escalated" : names[_tag]
 

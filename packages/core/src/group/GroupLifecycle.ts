@@ -192,7 +192,7 @@ export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Tran
   if (isMuted(group, now)) {
     return { group: next, events: [GroupEvent.Unmuted({ group: next, by, reason: "manual", release: null })] }
   }
-  // An expired mute is announced here, because the sweep will not find it anymore.
+  // The event of an expired mute is written here, because `MuteJob` will not find it anymore.
   return {
     group: next,
     events: group.mute === null ? [] : [unmutedBy(next, "expired")],
@@ -200,8 +200,8 @@ export const unmute = (group: Group, by: UserId | null, now: DateTime.Utc): Tran
 }
 
 /**
- * Removes expired mutes. Announces the end of the group's own mute, unless the project's mute still applies. The
- * project's mute is not announced per group.
+ * Removes expired mutes. The end of the group's own mute is an event, unless the project's mute still applies. The end
+ * of the project's mute is no event of its groups.
  */
 export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
   const own = group.mute?.condition
@@ -218,7 +218,7 @@ export const expireMutes = (group: Group, now: DateTime.Utc): Transition => {
   }
 }
 
-/** Inherits the project's mute. It is not announced, because each group of the project would send an event. */
+/** Inherits the project's mute, without an event: otherwise each group of the project would send one. */
 export const inheritMute = (group: Group, projectMute: ProjectMute, now: DateTime.Utc): Transition => ({
   group: update(group, now, { projectMute }),
   events: [],

@@ -36,7 +36,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     const transaction = yield* Transactions.make
     const users = yield* UserStore
     const groups = yield* GroupStore
-    const announce = yield* Outbox.make
+    const writeOutbox = yield* Outbox.make
     const save = yield* SaveTransitions.make
 
     /** Parses list parameters. The project's tag keys are valid filter names. */
@@ -241,7 +241,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
           )
           if (merged.sources.length === 0) return { processed: 0, mergedIntoId: targetId, movedMute: null }
           yield* groups.merge(merged.target, merged.sources, by, now)
-          yield* announce(merged.events, now)
+          yield* writeOutbox(merged.events, now)
           const movedMute = mutedUntilReportsCount(activeMutes(merged.target, now).mute)
           return { processed: merged.sources.length, mergedIntoId: targetId, movedMute }
         }),
@@ -272,7 +272,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
           if (locked === null || locked.root.id !== groupId) return yield* new MergeNotFound({ mergeId })
           const unmerged = GroupLifecycle.unmerge(locked, userIdOf(actor), now)
           yield* groups.unmerge(locked.merge, unmerged)
-          yield* announce(unmerged.events, now)
+          yield* writeOutbox(unmerged.events, now)
         }),
       )
     })

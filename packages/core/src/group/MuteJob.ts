@@ -1,4 +1,4 @@
-/** Removes expired mutes and announces their end. They have no effect from the moment they expire. */
+/** Removes expired mutes and writes their end to the outbox. They have no effect from the moment they expire. */
 import { DateTime, Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -7,12 +7,12 @@ import { GroupStore } from "./GroupStore.js"
 import * as SaveTransitions from "./SaveTransitions.js"
 
 /** Removes all expired mutes in short transactions. Returns the number of groups. */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const transaction = yield* Transactions.make
   const groups = yield* GroupStore
   const save = yield* SaveTransitions.make
   const now = yield* DateTime.now
-  const sweepSome = transaction(
+  const expireSome = transaction(
     Effect.gen(function* () {
       const locked = yield* groups.lockExpiredMutes(now, batchSize)
       yield* save(locked, (group) => GroupLifecycle.expireMutes(group, now), now)
@@ -21,16 +21,16 @@ export const sweep = Effect.gen(function* () {
   )
   let total = 0
   while (true) {
-    const swept = yield* sweepSome
-    total += swept
-    if (swept < batchSize) return total
+    const expired = yield* expireSome
+    total += expired
+    if (expired < batchSize) return total
   }
-}).pipe(Effect.withSpan("MuteJob.sweep"))
+}).pipe(Effect.withSpan("MuteJob.expire"))
 
-export const job: Job<Effect.Services<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof expire>> = {
   name: "clear-mutes",
   interval: ({ backgroundInterval }) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal

@@ -39,7 +39,7 @@ export const readMute = ({
       ValidationError.ensure({
         untilRelease:
           untilRelease !== nextRelease
-            ? notNextRelease
+            ? nextReleaseProblem
             : occurrences !== undefined || until !== undefined
               ? "can't be combined with another end of the mute"
               : null,
@@ -55,7 +55,7 @@ export const readMute = ({
 }
 
 /** The error message for a release other than `next`. */
-export const notNextRelease = `must be ${nextRelease}`
+export const nextReleaseProblem = `must be ${nextRelease}`
 
 /** Parses a deadline, or returns null if it is absent. Does not check that it is in the future. */
 export const readDeadline = (
@@ -76,11 +76,12 @@ export const checkMute = (request: MuteRequest, now: DateTime.Utc): Effect.Effec
       request._tag === "Until"
         ? deadlineProblem(request.until.epochMilliseconds, now.epochMilliseconds)
         : null,
-    occurrences: request._tag === "ForReports" && !isOccurrences(request.occurrences) ? notOccurrences : null,
+    occurrences:
+      request._tag === "ForReports" && !isOccurrences(request.occurrences) ? occurrencesProblem : null,
   })
 
 /** The error message for an invalid number of reports. */
-export const notOccurrences = `must be a positive integer, at most ${maxOccurrences}`
+export const occurrencesProblem = `must be a positive integer, at most ${maxOccurrences}`
 
 /** Validates the number of reports after which a mute ends. */
 export const isOccurrences = (occurrences: number): boolean =>

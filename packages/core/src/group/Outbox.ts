@@ -1,6 +1,6 @@
 /**
- * The only code that announces group transitions. It writes notes on the group and events for webhooks and alerts, in
- * the transaction of the change. Events are sent after the commit.
+ * The only code that writes the outbox. It writes notes on the group and events for webhooks and alerts, in the
+ * transaction of the change. Events are sent after the commit.
  */
 import { type DateTime, Effect } from "effect"
 import * as AutomatedNote from "../note/AutomatedNote.js"
@@ -15,22 +15,22 @@ import { GroupEventStore, type NewGroupEvent } from "./GroupEventStore.js"
 import { OutboxSignal } from "./OutboxSignal.js"
 
 /**
- * Announces events of groups that the current transaction has locked, in this order. Runs at most one statement for
+ * Writes events of groups that the current transaction has locked, in this order. Runs at most one statement for
  * notes and one for the outbox.
  */
-export type Announce = (
+export type WriteOutbox = (
   events: ReadonlyArray<GroupEvent>,
   now: DateTime.Utc,
 ) => Effect.Effect<void, StorageError>
 
-export const make: Effect.Effect<Announce, never, NoteStore | GroupEventStore> = Effect.gen(function* () {
+export const make: Effect.Effect<WriteOutbox, never, NoteStore | GroupEventStore> = Effect.gen(function* () {
   const notes = yield* NoteStore
   const outbox = yield* GroupEventStore
   const { raise } = yield* OutboxSignal
   return Effect.fnUntraced(function* (events, now) {
     if (events.length === 0) return
     const written: Array<NewNote> = []
-    const told: Array<NewGroupEvent> = []
+    const added: Array<NewGroupEvent> = []
     const notesOn = new Map<number, number>()
     for (const event of events) {
       const { group } = event
@@ -40,20 +40,20 @@ export const make: Effect.Effect<Announce, never, NoteStore | GroupEventStore> =
         notesOn.set(group.id, (notesOn.get(group.id) ?? 0) + 1)
       }
       const name = outboxNameOf(event)
-      if (name === null || !GroupEventDocument.isAnnounceable(event) || isSuppressed(event, now)) continue
+      if (name === null || !GroupEventDocument.isOutboxEvent(event) || isSuppressed(event, now)) continue
       const document = GroupEventDocument.encode(withNotes(event, notesOn.get(group.id) ?? 0), now)
-      told.push({ projectId: group.projectId, groupId: group.id, event: name, at: now, document })
+      added.push({ projectId: group.projectId, groupId: group.id, event: name, at: now, document })
     }
     if (written.length > 0) yield* notes.append(written)
-    if (told.length === 0) return
-    yield* outbox.append(told)
+    if (added.length === 0) return
+    yield* outbox.append(added)
     yield* Transactions.afterCommit(raise)
   })
 })
 
 // internal
 
-/** A muted group announces only changes of its mute. */
+/** Of a muted group, only changes of its mute are written. */
 const isSuppressed = (event: GroupEvent, now: DateTime.Utc): boolean =>
   event._tag !== "Muted" && event._tag !== "Unmuted" && isMuted(event.group, now)
 

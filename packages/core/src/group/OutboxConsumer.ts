@@ -1,6 +1,5 @@
 /** Processes outbox events together with the writes that result from them. */
-import { Data, Effect } from "effect"
-import { ErrataConfig } from "../ErrataConfig.js"
+import { Data, Duration, Effect } from "effect"
 import * as Transactions from "../storage/Transactions.js"
 import * as GroupEventDocument from "./GroupEventDocument.js"
 import { GroupEventStore, type LeasedGroupEvent } from "./GroupEventStore.js"
@@ -15,10 +14,9 @@ export const consumeSome = <A, E, R, E2, R2>(
   write: (prepared: A) => Effect.Effect<unknown, E2, R2>,
 ) =>
   Effect.gen(function* () {
-    const { webhooks: settings } = yield* ErrataConfig
     const transaction = yield* Transactions.make
     const outbox = yield* GroupEventStore
-    const events = yield* outbox.lease({ consumer, limit: batchSize, duration: settings.leaseDuration })
+    const events = yield* outbox.lease({ consumer, limit: batchSize, duration: leaseDuration })
     if (events.length === 0) return 0
     const prepared = yield* prepare(events)
     yield* transaction(
@@ -51,5 +49,8 @@ export const documentOf = ({ document, event, id }: LeasedGroupEvent) =>
 
 /** Keeps the transaction at some ten milliseconds, with a few deliveries per event. */
 const batchSize = 200
+
+/** After a node is killed, its events wait this long for another node. */
+const leaseDuration = Duration.seconds(15)
 
 class LeaseLost extends Data.TaggedError("LeaseLost") {}

@@ -4,7 +4,7 @@ import type { Job } from "../background/Job.js"
 import { GroupEventStore } from "./GroupEventStore.js"
 
 /** Removes all abandoned events in short steps. Returns their number. */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const outbox = yield* GroupEventStore
   let total = 0
   while (true) {
@@ -13,12 +13,12 @@ export const sweep = Effect.gen(function* () {
     if (removed < batchSize) return total
     yield* Effect.yieldNow
   }
-}).pipe(Effect.withSpan("OutboxJob.sweep"))
+}).pipe(Effect.withSpan("OutboxJob.expire"))
 
 export const job: Job<GroupEventStore> = {
   name: "forget-events",
   interval: ({ backgroundInterval }) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal

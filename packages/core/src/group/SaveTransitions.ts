@@ -7,7 +7,7 @@ import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
 import * as Outbox from "./Outbox.js"
 
-/** Applies a command to groups, saves and announces the changes, and returns how many changed. */
+/** Applies a command to groups, saves the changes, writes them to the outbox, and returns how many changed. */
 export type SaveTransitions = (
   groups: ReadonlyArray<Group>,
   command: (group: Group) => GroupLifecycle.Transition,
@@ -18,7 +18,7 @@ export type SaveTransitions = (
 export const make: Effect.Effect<SaveTransitions, never, GroupStore | NoteStore | GroupEventStore> =
   Effect.gen(function* () {
     const store = yield* GroupStore
-    const announce = yield* Outbox.make
+    const writeOutbox = yield* Outbox.make
     return Effect.fnUntraced(function* (groups, command, now) {
       const changed: Array<GroupLifecycle.Transition> = []
       for (const group of groups) {
@@ -26,7 +26,7 @@ export const make: Effect.Effect<SaveTransitions, never, GroupStore | NoteStore 
         if (GroupLifecycle.changed(group, transition)) changed.push(transition)
       }
       if (changed.length > 0) yield* store.save(changed.map((transition) => transition.group))
-      yield* announce(
+      yield* writeOutbox(
         changed.flatMap((transition) => transition.events),
         now,
       )

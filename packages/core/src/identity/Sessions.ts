@@ -2,8 +2,7 @@ import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
 import type { User, UserId } from "../user/User.js"
 import { toStorable } from "../validation/StorableText.js"
-import * as Lifetimes from "./Lifetimes.js"
-import type { Session, SessionId, SignInMethod } from "./Session.js"
+import * as Session from "./Session.js"
 import { type SessionOfUser, SessionStore } from "./SessionStore.js"
 
 /** The bearer token is unknown or has expired. */
@@ -22,7 +21,7 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
     /** Starts a session with a newly generated token, which prevents session fixation. */
     const begin = Effect.fn("Sessions.begin")(function* (
       user: User,
-      method: SignInMethod,
+      method: Session.SignInMethod,
       userAgent: string,
     ) {
       const token = yield* generateToken("errata-session_")
@@ -32,10 +31,10 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
           tokenHash: sha256(Redacted.value(token)),
           method,
           userAgent: toStorable(userAgent.slice(0, maxUserAgent)),
-          idle: Lifetimes.sessionIdle,
-          longest: Lifetimes.sessionLongest,
+          idle: Session.idleLifetime,
+          longest: Session.longestLifetime,
         },
-        Lifetimes.maxSessions,
+        Session.maxSessions,
       )
       return { session, user, token } satisfies SignedIn
     })
@@ -43,17 +42,17 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
     /** The session of a token, or none if it has expired or its user is inactive. */
     const identify = Effect.fn("Sessions.identify")(function* (token: Redacted.Redacted) {
       const hash = hashToken("errata-session_", Redacted.value(token))
-      return hash === null ? Option.none<SessionOfUser>() : yield* store.use(hash, Lifetimes.sessionIdle)
+      return hash === null ? Option.none<SessionOfUser>() : yield* store.use(hash, Session.idleLifetime)
     })
 
     /** Issues a bearer token for the API. It expires after 15 minutes, or with the session. */
-    const exchange = Effect.fn("Sessions.exchange")(function* (session: Session) {
+    const exchange = Effect.fn("Sessions.exchange")(function* (session: Session.Session) {
       const token = yield* generateToken("errata-bearer_")
       yield* store.insertBearer(
         session.id,
         sha256(Redacted.value(token)),
-        Lifetimes.bearer,
-        Lifetimes.maxBearers,
+        Session.bearerLifetime,
+        Session.maxBearers,
       )
       return token
     })
@@ -67,10 +66,10 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
           tokenHash: sha256(Redacted.value(token)),
           method: "application",
           userAgent: "",
-          idle: Lifetimes.bearer,
-          longest: Lifetimes.bearer,
+          idle: Session.bearerLifetime,
+          longest: Session.bearerLifetime,
         },
-        Lifetimes.maxSessions,
+        Session.maxSessions,
       )
       return yield* exchange(session)
     })
@@ -86,7 +85,7 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
     const list = Effect.fn("Sessions.list")((userId: UserId) => store.list(userId))
 
     /** Idempotent. */
-    const end = Effect.fn("Sessions.end")((userId: UserId, id: SessionId) =>
+    const end = Effect.fn("Sessions.end")((userId: UserId, id: Session.SessionId) =>
       Effect.asVoid(store.end(userId, id)),
     )
 

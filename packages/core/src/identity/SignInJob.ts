@@ -6,7 +6,7 @@ import { SessionStore } from "./SessionStore.js"
 import { ThrottleStore } from "./ThrottleStore.js"
 
 /** Deletes all expired rows in short steps. Returns their number. */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const stores = [yield* SessionStore, yield* CredentialStore, yield* ThrottleStore]
   let total = 0
   for (const store of stores) {
@@ -17,12 +17,12 @@ export const sweep = Effect.gen(function* () {
     }
   }
   return total
-}).pipe(Effect.withSpan("SignInJob.sweep"))
+}).pipe(Effect.withSpan("SignInJob.expire"))
 
-export const job: Job<Effect.Services<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof expire>> = {
   name: "forget-sign-ins",
   interval: ({ backgroundInterval }) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal

@@ -1,9 +1,8 @@
-/** One-time sign-in links. */
-import { type DateTime, Effect, Redacted } from "effect"
+/** One-time sign-in links, which are valid for 24 hours. */
+import { type DateTime, Duration, Effect, Redacted } from "effect"
 import { generateToken, sha256 } from "../access/Secrets.js"
 import type { UserId } from "../user/User.js"
 import { CredentialStore } from "./CredentialStore.js"
-import * as Lifetimes from "./Lifetimes.js"
 
 /** The secret of a one-time link. */
 export interface SignInLink {
@@ -15,6 +14,10 @@ export interface SignInLink {
 export const issue = Effect.fn("SignInLink.issue")(function* (userId: UserId) {
   const credentials = yield* CredentialStore
   const token = yield* generateToken("errata-link_")
-  const expiresAt = yield* credentials.putLink(userId, sha256(Redacted.value(token)), Lifetimes.link)
+  const expiresAt = yield* credentials.putLink(userId, sha256(Redacted.value(token)), lifetime)
   return { token, expiresAt } satisfies SignInLink
 })
+
+// internal
+
+const lifetime = Duration.hours(24)

@@ -5,7 +5,7 @@ import { ErrataConfig } from "../ErrataConfig.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 
 /** Deletes all expired dead letters in short steps. Returns their number. */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const { deadLetters } = yield* ErrataConfig
   const pending = yield* PendingPayloads
   const before = DateTime.subtractDuration(yield* DateTime.now, deadLetters.maxAge)
@@ -20,12 +20,12 @@ export const sweep = Effect.gen(function* () {
       payloads: total,
     })
   return total
-}).pipe(Effect.withSpan("DeadLetterJob.sweep"))
+}).pipe(Effect.withSpan("DeadLetterJob.expire"))
 
-export const job: Job<Effect.Services<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof expire>> = {
   name: "expire-dead-letters",
   interval: ({ backgroundInterval }) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal

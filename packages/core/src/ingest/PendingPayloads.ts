@@ -42,13 +42,6 @@ export interface LeaseRequest {
   readonly duration: Duration.Duration
 }
 
-/** Pauses between attempts to record a suspect. */
-export interface SuspectPatience {
-  /** After the first attempt. Each further pause is four times as long. */
-  readonly first: Duration.Duration
-  readonly longest: Duration.Duration
-}
-
 /** Limits for the dead letters of a project. */
 export interface DeadLetterBounds {
   readonly payloads: number
@@ -88,9 +81,12 @@ export class PendingPayloads extends Context.Service<
      */
     readonly isolate: (payloads: ReadonlyArray<StoredPayload>) => Effect.Effect<void, StorageError>
 
-    /** Leases the suspect that has waited longest, if one is due. `patience` sets its next pause. */
+    /**
+     * Leases the suspect that has waited longest, if one is due. `pauses` are the times until it is due again after
+     * each attempt. The last one repeats.
+     */
     readonly leaseSuspect: (
-      patience: SuspectPatience,
+      pauses: ReadonlyArray<Duration.Duration>,
     ) => Effect.Effect<Option.Option<PendingBatch>, StorageError>
 
     /**

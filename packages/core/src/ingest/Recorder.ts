@@ -38,6 +38,7 @@ import {
   type Supplement,
 } from "./Recording.js"
 import { type ReleasesSeen, releaseKey, releasesToLookUp, type Settlement, settle } from "./Settlement.js"
+import { suspectPauses } from "./SuspectRetries.js"
 
 /** Turns leased batches of payloads into reports. */
 export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/Recorder", {
@@ -49,7 +50,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
     const groups = yield* GroupStore
     const reports = yield* ReportStore
     const notes = yield* NoteStore
-    const announce = yield* Outbox.make
+    const writeOutbox = yield* Outbox.make
     const projects = yield* ProjectStore
     const releases = yield* ReleaseStore
     const statistics = yield* IngestStatistics
@@ -96,7 +97,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       if (settlement.parts.length > 0) yield* groups.addToParts(settlement.parts)
       yield* groups.addTagCounts(settlement.tags, settlement.activity)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
-      yield* announce(settlement.events, now)
+      yield* writeOutbox(settlement.events, now)
       return settlement
     })
 
@@ -292,7 +293,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       const items = itemsOf([suspect])
       const [item] = items
       if (item === undefined) return
-      if (suspect.attempts > settings.maxLoneAttempts) {
+      if (suspect.attempts > suspectPauses.length) {
         return yield* unlessLost(addDeadLetter(item, "recording did not finish"), undefined)
       }
       const attempt = recordTogether(items).pipe(
@@ -302,7 +303,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
           if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
           if (Cause.hasInterrupts(cause)) return Effect.interrupt
           const reason = reasonOf(cause)
-          return suspect.attempts === settings.maxLoneAttempts
+          return suspect.attempts === suspectPauses.length
             ? addDeadLetter(item, reason)
             : logSuspects(items, reason)
         }),

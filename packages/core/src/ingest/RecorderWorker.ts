@@ -8,6 +8,7 @@ import { StorageOutage } from "../storage/StorageOutage.js"
 import { type PendingBatch, PendingPayloads } from "./PendingPayloads.js"
 import { Recorder } from "./Recorder.js"
 import { RecorderSignal } from "./RecorderSignal.js"
+import { suspectPauses } from "./SuspectRetries.js"
 
 /** The name of the recorder's heartbeat in the storage. */
 export const heartbeatName = "record"
@@ -40,11 +41,10 @@ export const recordAvailable = Effect.map(
 
 /** Records one suspect alone, if one is due. Returns the number of payloads. */
 export const recordSuspect = Effect.gen(function* () {
-  const { recorder: settings } = yield* ErrataConfig
   const pending = yield* PendingPayloads
   const recorder = yield* Recorder
   const { payloads } = yield* finishing(
-    Effect.map(pending.leaseSuspect(settings.suspectPatience), Option.toArray),
+    Effect.map(pending.leaseSuspect(suspectPauses), Option.toArray),
     ([suspect]) => (suspect === undefined ? Effect.void : recorder.recordSuspect(suspect)),
   )
   return payloads

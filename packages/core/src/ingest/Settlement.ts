@@ -3,7 +3,6 @@ import type { DateTime } from "effect"
 import type { ActivityCount } from "../activity/ActivityStore.js"
 import * as Severity from "../event/Severity.js"
 import * as TagCounting from "../event/TagCounting.js"
-import * as TagList from "../event/TagList.js"
 import { dependsOnReleases, type FirstSeen, versionsToLookUp } from "../group/FixedIn.js"
 import type { Group, GroupId } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
@@ -15,6 +14,7 @@ import type { ProjectCount } from "../project/ProjectStore.js"
 import type { ReleasePlace } from "../release/ReleaseStore.js"
 import type { ReportId } from "../report/Report.js"
 import { type NewAttachment, newAttachments } from "../report/ReportStore.js"
+import { countDuplicate, type DuplicateTags, withoutDuplicates } from "./DuplicateEvents.js"
 import type { Recording, ReportToRecord } from "./Recording.js"
 
 export interface Settlement {
@@ -68,7 +68,7 @@ export const releaseKey = (projectId: ProjectId, version: string): string => `${
 
 /**
  * Applies the lifecycle to the locked groups. `ids` are those of the inserted reports by position; null marks
- * duplicates, which are not counted. `usersCounts` has the roots with new users, and `seen` the releases of
+ * duplicates (`DuplicateEvents`). `usersCounts` has the roots with new users, and `seen` the releases of
  * `releasesToLookUp`.
  */
 export const settle = (
@@ -86,8 +86,7 @@ export const settle = (
   const activityOf = new Map<GroupId, Array<Counted>>()
   const counts = new Map<ProjectId, { groups: number; reports: number }>()
   const attachments: Array<NewAttachment> = []
-  // Tags of duplicates, by candidate.
-  const repeated = new Map<number, Map<string, Map<string, number>>>()
+  const duplicates: DuplicateTags = new Map()
   let truncated = 0
 
   for (let i = 0; i < recording.reports.length; i++) {
@@ -101,7 +100,7 @@ export const settle = (
     }
     state.ownGroups.set(report.candidate, groupId)
     if (reportId === null) {
-      countRepeated(repeated, report)
+      countDuplicate(duplicates, report)
       continue
     }
     const { event } = report
@@ -142,7 +141,7 @@ export const settle = (
     groups.push(transition.group)
     events.push(...transition.events)
     if (state.created) counts.get(projectId)!.groups++
-    for (const [groupId, tally] of talliesOf(state, recording, repeated)) {
+    for (const [groupId, tally] of talliesOf(state, recording, duplicates)) {
       for (const [key, values] of tally) {
         for (const [value, count] of values) tags.push({ projectId, groupId, key, value, count })
       }
@@ -176,29 +175,15 @@ interface GroupState {
   readonly ownGroups: Map<number, GroupId>
 }
 
-const countRepeated = (
-  repeated: Map<number, Map<string, Map<string, number>>>,
-  { candidate, event, tags }: ReportToRecord,
-): void => {
-  let tally = repeated.get(candidate)
-  if (tally === undefined) {
-    tally = new Map()
-    repeated.set(candidate, tally)
-  }
-  TagCounting.countTags(tally, { ...event, tags: TagList.decode(tags) })
-}
-
 /** The tags of new reports, by own group. Several candidates can share one. */
 const talliesOf = (
   { ownGroups }: GroupState,
   recording: Recording,
-  repeated: ReadonlyMap<number, TagCounting.TagTally>,
+  duplicates: DuplicateTags,
 ): ReadonlyMap<GroupId, TagCounting.TagTally> => {
   const tallies = new Map<GroupId, TagCounting.TagTally>()
   for (const [candidate, groupId] of ownGroups) {
-    const all = recording.tags[candidate]!
-    const before = repeated.get(candidate)
-    const tally = before === undefined ? all : TagCounting.combine(all, before, -1)
+    const tally = withoutDuplicates(recording.tags[candidate]!, duplicates.get(candidate))
     const others = tallies.get(groupId)
     tallies.set(groupId, others === undefined ? tally : TagCounting.combine(others, tally, 1))
   }

@@ -15,7 +15,8 @@ export class Remembered<K, A = boolean> {
     return known !== undefined && known.until >= now ? known.answer : undefined
   }
 
-  set(key: K, answer: A, now: number): void {
-    this.answers.set(key, { answer, until: now + this.life })
+  /** An answer that takes much memory has a larger weight. */
+  set(key: K, answer: A, now: number, weight = 1): void {
+    this.answers.set(key, { answer, until: now + this.life }, weight)
   }
 }

@@ -24,7 +24,7 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
     const transaction = yield* Transactions.make
     const groups = yield* GroupStore
     const notes = yield* NoteStore
-    const announce = yield* Outbox.make
+    const writeOutbox = yield* Outbox.make
 
     /** Locks a group, so that no merge moves its notes until the transaction ends. */
     const locked = (projectId: ProjectId, id: GroupId) =>
@@ -53,7 +53,7 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
           const group = yield* locked(project.id, groupId)
           const written = { projectId: project.id, groupId, userId, content, automated: false, createdAt }
           const note = yield* notes.insert(written)
-          yield* announce([GroupEvent.Noted({ group, by: userId, content })], createdAt)
+          yield* writeOutbox([GroupEvent.Noted({ group, by: userId, content })], createdAt)
           return note
         }),
       )
@@ -78,7 +78,7 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
             }),
           )
           const events = standing.map((group) => GroupEvent.Noted({ group, by: userId, content }))
-          yield* announce(events, createdAt)
+          yield* writeOutbox(events, createdAt)
         }),
       )
     })

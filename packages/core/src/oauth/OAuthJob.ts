@@ -5,7 +5,7 @@ import * as Lifetimes from "./Lifetimes.js"
 import { OAuthStore } from "./OAuthStore.js"
 
 /** Deletes all expired rows in short steps. Returns their number. */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const store = yield* OAuthStore
   let total = 0
   while (true) {
@@ -16,12 +16,12 @@ export const sweep = Effect.gen(function* () {
     total += expired
     if (expired === 0) return total
   }
-}).pipe(Effect.withSpan("OAuthJob.sweep"))
+}).pipe(Effect.withSpan("OAuthJob.expire"))
 
-export const job: Job<Effect.Services<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof expire>> = {
   name: "forget-oauth",
   interval: ({ backgroundInterval }) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal

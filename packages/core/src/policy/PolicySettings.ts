@@ -69,7 +69,7 @@ const fields = Schema.Struct({
   ingestProtection: Schema.Struct({
     enabled: flag({
       default: ingestProtection.enabled,
-      description: "Turns the rate limit on.",
+      description: "Turns the rate limit on. Turn it off if a proxy limits requests.",
     }),
     globalRateLimitPerMinute: bounded(
       IngestProtection.fields.globalRateLimitPerMinute,
@@ -83,7 +83,7 @@ const fields = Schema.Struct({
     maxPendingIngestPayloads: bounded(
       IngestProtection.fields.maxPendingIngestPayloads,
       ingestProtection.maxPendingIngestPayloads,
-      "Maximum number of payloads in the queue.",
+      "Maximum number of payloads in the queue. Raise it if bursts of small events get 429.",
     ),
     diskProtectionEnabled: flag({
       default: ingestProtection.diskProtectionEnabled,
@@ -92,7 +92,7 @@ const fields = Schema.Struct({
     minimumFreeDiskSpaceMb: bounded(
       IngestProtection.fields.minimumFreeDiskSpaceMb,
       ingestProtection.minimumFreeDiskSpaceMb,
-      "Minimum free disk space in MiB.",
+      "Minimum free disk space in MiB. Raise it if other services write to the same disk.",
     ),
   }),
   errorRetention: Schema.Struct({
@@ -118,7 +118,8 @@ const fields = Schema.Struct({
   hostedSourcemaps: Schema.Struct({
     enabled: flag({
       default: hostedSourcemaps.enabled,
-      description: "Allows Errata to fetch source maps from the origins that a project has authorized.",
+      description:
+        "Allows Errata to fetch source maps from the origins that a project has authorized. Turn it off if the server must not send such requests.",
     }),
   }),
 })

@@ -101,8 +101,8 @@ export class ReportStore extends Context.Service<
   ReportStore,
   {
     /**
-     * Inserts reports, and releases first seen. Returns the new ids by position, null for events that the project
-     * already has, even if inserted concurrently. Mapped frames are stored with the report. A `queued` report can be
+     * Inserts reports, and releases first seen. Returns the new ids by position, null for duplicates
+     * (`ingest/DuplicateEvents.ts`), even if inserted concurrently. Mapped frames are stored with the report. A `queued` report can be
      * leased (`SourcemapReportStore`). Uses a fixed number of statements.
      */
     readonly insert: (

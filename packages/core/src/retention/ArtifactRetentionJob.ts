@@ -1,9 +1,10 @@
 /** Retention of artifacts. Purges after a new release happen at once (`purgeOldReleases`), not in these runs. */
-import { DateTime, Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { BlobStore } from "../artifact/BlobStore.js"
 import type { ArtifactRetention } from "../policy/Policy.js"
 import { Storage } from "../storage/Storage.js"
+import { cutoffOf } from "./RetentionAge.js"
 import type { RetentionRunId } from "./RetentionRun.js"
 import { RetentionStore } from "./RetentionStore.js"
 import * as RetentionTurns from "./RetentionTurns.js"
@@ -34,10 +35,7 @@ const neededBytes = Effect.flatMap(ArtifactStore, ({ blobBytes }) =>
 const purge = (id: RetentionRunId, policy: ArtifactRetention) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
-    const byTime = policy.enabled && policy.timeBasedEnabled
-    const before = byTime
-      ? DateTime.subtract(yield* (yield* Storage).now, { days: policy.retentionPeriodDays })
-      : null
+    const before = cutoffOf(policy, yield* (yield* Storage).now)
     yield* store.begin(id, { timePurgeType: null, before, bytesBefore: yield* neededBytes })
     if (before !== null) {
       while ((yield* removeOldest(id, before, batchSize)) === batchSize) yield* Effect.yieldNow

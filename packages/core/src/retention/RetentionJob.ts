@@ -3,6 +3,7 @@ import { DateTime, Effect, type Option } from "effect"
 import type { ErrorRetention } from "../policy/Policy.js"
 import { DiskSpace } from "../storage/DiskSpace.js"
 import { Storage } from "../storage/Storage.js"
+import { cutoffOf } from "./RetentionAge.js"
 import type { RetentionRun, RetentionRunId } from "./RetentionRun.js"
 import { RetentionStore } from "./RetentionStore.js"
 import * as RetentionTurns from "./RetentionTurns.js"
@@ -30,12 +31,9 @@ export const job = RetentionTurns.job("retain-errors", turn)
 const purge = (id: RetentionRunId, policy: ErrorRetention) =>
   Effect.gen(function* () {
     const store = yield* RetentionStore
-    const byTime = policy.enabled && policy.timeBasedEnabled
-    const before = byTime
-      ? DateTime.subtract(yield* (yield* Storage).now, { days: policy.retentionPeriodDays })
-      : null
+    const before = cutoffOf(policy, yield* (yield* Storage).now)
     yield* store.begin(id, {
-      timePurgeType: byTime ? policy.timePurgeType : null,
+      timePurgeType: before === null ? null : policy.timePurgeType,
       before,
       bytesBefore: yield* store.size,
     })

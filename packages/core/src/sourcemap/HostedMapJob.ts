@@ -4,7 +4,7 @@ import type { Job } from "../background/Job.js"
 import { HostedMapCache } from "./HostedMapCache.js"
 
 /** Deletes all expired rows in short steps. Returns their number. */
-export const sweep = Effect.gen(function* () {
+export const expire = Effect.gen(function* () {
   const cache = yield* HostedMapCache
   let total = 0
   while (true) {
@@ -12,12 +12,12 @@ export const sweep = Effect.gen(function* () {
     total += expired
     if (expired === 0) return total
   }
-}).pipe(Effect.withSpan("HostedMapJob.sweep"))
+}).pipe(Effect.withSpan("HostedMapJob.expire"))
 
-export const job: Job<Effect.Services<typeof sweep>> = {
+export const job: Job<Effect.Services<typeof expire>> = {
   name: "forget-hosted-maps",
   interval: ({ backgroundInterval }) => backgroundInterval,
-  run: sweep,
+  run: expire,
 }
 
 // internal

@@ -1,4 +1,4 @@
-/** Creates deliveries from announced events: one per subscribed webhook, in the order of a group's changes. */
+/** Creates deliveries from outbox events: one per subscribed webhook, in the order of a group's changes. */
 import { DateTime, Effect, Schema } from "effect"
 import { DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
 import { isErrorOrFatal } from "../event/Severities.js"

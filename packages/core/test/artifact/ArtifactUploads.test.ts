@@ -92,7 +92,7 @@ const list = (projectId: ProjectId) =>
 const ok = { state: "ok", missingChunks: [], detail: null }
 
 /** Deletes contents without a bundle, which are kept for an hour. */
-const sweepAfterAnHour = Effect.orDie(Effect.andThen(advance("61 minutes"), ArtifactJob.sweep))
+const expireAfterAnHour = Effect.orDie(Effect.andThen(advance("61 minutes"), ArtifactJob.expire))
 
 const fileOf = (url: string, content: Uint8Array, before: Effect.Effect<unknown>): BundleFile => ({
   type: "source",
@@ -476,11 +476,11 @@ onStorages("ArtifactUploads", [
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const bundle = bundleOf()
-      const context = yield* Effect.context<Effect.Services<typeof sweepAfterAnHour>>()
+      const context = yield* Effect.context<Effect.Services<typeof expireAfterAnHour>>()
       const files = [
         // Large enough to be written before the next file is read.
         fileOf("~/first", new Uint8Array(4 * 1024 * 1024).fill(7), Effect.void),
-        fileOf("~/second", new Uint8Array(1), Effect.provide(sweepAfterAnHour, context)),
+        fileOf("~/second", new Uint8Array(1), Effect.provide(expireAfterAnHour, context)),
       ]
       const slow = Layer.succeed(BundleReader, { open: () => Effect.succeed({ note: null, files }) })
       yield* send(bundle.pieces).pipe(as(user))

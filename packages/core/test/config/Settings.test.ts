@@ -94,13 +94,13 @@ describe("the settings", () => {
   })
 
   it("take what their bounds allow, to the last, and refuse the next with their name", () => {
-    const lease = "recorder.leaseDuration"
-    const { recorder } = settingsFrom(ErrataSettings, new Map([[lease, " 1 second "]]))
-    expect(Duration.toMillis(recorder.leaseDuration)).toBe(1000)
-    expect(refusal(lease, "999")).toContain("must be a duration from 1 second to 1 hour")
-    expect(refusal(lease, "999")).toContain("leaseDuration")
-    expect(refusal(lease, "1 hour")).toBeNull()
-    expect(refusal(lease, "3600001")).not.toBeNull()
+    const interval = "backgroundInterval"
+    const { backgroundInterval } = settingsFrom(ErrataSettings, new Map([[interval, " 1 second "]]))
+    expect(Duration.toMillis(backgroundInterval)).toBe(1000)
+    expect(refusal(interval, "999")).toContain("must be a duration from 1 second to 1 hour")
+    expect(refusal(interval, "999")).toContain("backgroundInterval")
+    expect(refusal(interval, "1 hour")).toBeNull()
+    expect(refusal(interval, "3600001")).not.toBeNull()
     for (const { kind, path } of all) {
       if (kind === "flag" || kind === "word") expect(refusal(path, "-"), path).not.toBeNull()
       else for (const text of ["-1", "", "x", "1e30", "NaN"]) expect(refusal(path, text), path).not.toBeNull()
@@ -137,9 +137,6 @@ describe("the settings", () => {
     expect(conflicts({ "ingestLimits.maxBodyBytes": "64 KiB" })).toEqual([
       ["ingestLimits.maxBodyBytes", "ingestLimits.maxEventBytes"],
       ["ingestLimits.maxBodyBytes", "ingestLimits.maxAttachmentBytes"],
-    ])
-    expect(conflicts({ "webhooks.leaseDuration": "9 seconds" })).toEqual([
-      ["webhooks.leaseDuration", "webhooks.attemptTimeout"],
     ])
     expect(conflicts({ "policies.errorRetention.diskLimitValue": "96" })).toEqual([
       ["policies.errorRetention.diskLimitValue", "policies.errorRetention.diskLimitType"],

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Duration } from "effect"
-import { isRetried, pauseAfter, readRetryAfter } from "../../src/delivery/RetryPolicy.js"
+import { Duration, Effect } from "effect"
+import { isRetried, pauseAfter, RetryPauses, readRetryAfter } from "../../src/delivery/RetryPolicy.js"
 import { defaultSettings } from "../../src/index.js"
 
-const { webhooks: settings } = defaultSettings
+const { maxAttempts } = defaultSettings.webhooks
+const pauses = Effect.runSync(RetryPauses)
 const seconds = (attempts: number, retryAfter: Duration.Duration | null = null, random = 0) => {
-  const pause = pauseAfter(attempts, settings, retryAfter, random)
+  const pause = pauseAfter(attempts, maxAttempts, pauses, retryAfter, random)
   return pause === null ? null : Duration.toSeconds(pause)
 }
 

@@ -53,7 +53,7 @@ const group: fc.Arbitrary<Group> = fc
   .map((fields) => fields)
 
 const by = orNull(userId)
-const event: fc.Arbitrary<GroupEventDocument.AnnounceableEvent> = fc.oneof(
+const event: fc.Arbitrary<GroupEventDocument.OutboxEvent> = fc.oneof(
   fc.record({ group }).map(GroupEvent.Created),
   fc.record({ group, by }).map(GroupEvent.Resolved),
   fc.record({ group, by, previous: resolution }).map(GroupEvent.Unresolved),

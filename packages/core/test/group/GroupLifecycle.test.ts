@@ -185,7 +185,7 @@ describe("GroupLifecycle: resolving and muting", () => {
     const expired = GroupLifecycle.expireMutes(group, at(5))
     expect(tags(expired)).toEqual(["Unmuted"])
     expect(expired.group.mute).toBe(null)
-    // Clearing it before the sweep has the same effect as the sweep.
+    // Clearing it before the job has the same effect as the job.
     expect(GroupLifecycle.unmute(group, ada, at(6)).events).toMatchObject([
       { _tag: "Unmuted", by: null, reason: "expired" },
     ])

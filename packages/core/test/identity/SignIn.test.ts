@@ -168,7 +168,7 @@ onStorages("SignIn", [
       expect(yield* tagOf(withPassword(user.emailAddress, "first password"))).toBe("SignInRefused")
       expect(yield* tagOf(linkFor(user))).toBe("ValidationError")
       expect(Option.isNone(yield* (yield* CredentialStore).findPassword(user.id))).toBe(true)
-      yield* SignInJob.sweep
+      yield* SignInJob.expire
     }),
   ),
 ])

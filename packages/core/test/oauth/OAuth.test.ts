@@ -82,7 +82,7 @@ onStorages("OAuth", [
       )
       yield* advance("61 minutes")
       expect(yield* isValid(tokens)).toBe(false)
-      yield* OAuthJob.sweep
+      yield* OAuthJob.expire
       expect(yield* isValid(yield* refresh(clientId, tokens))).toBe(true)
     }),
   ),

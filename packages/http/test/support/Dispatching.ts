@@ -1,11 +1,12 @@
 /** Has an instance send to webhooks, as a node with the role of a worker does. */
 import { defaultSettings, ErrataConfig, type ErrataSettings, Services, WebAddress } from "@errata/core"
+import { RetryPolicy } from "@errata/core/internal"
 import { SentryPayloadDecoder } from "@errata/sentry"
-import { Deferred, Effect, Layer } from "effect"
+import { Deferred, Duration, Effect, Layer } from "effect"
 import { NodeOutboundClient } from "../../src/index.js"
 import type { TestInstance } from "./TestInstance.js"
 
-/** Starts a dispatcher. Returns a function that stops it. */
+/** Starts a dispatcher that retries soon. Returns a function that stops it. */
 export const start = (
   errata: TestInstance,
   settings: Partial<ErrataSettings> = {},
@@ -23,6 +24,10 @@ export const start = (
       ),
     ).pipe(
       Effect.provideService(WebAddress, errata.url),
+      Effect.provideService(RetryPolicy.RetryPauses, {
+        first: Duration.millis(20),
+        longest: Duration.millis(50),
+      }),
       Effect.provideService(ErrataConfig, { ...defaultSettings, allowPrivateAddresses: true, ...settings }),
     ),
   )

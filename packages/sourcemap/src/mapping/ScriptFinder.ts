@@ -3,9 +3,9 @@
  * for all scripts of a project, and caches the results for some seconds.
  */
 import type { ErrataSettings, ProjectId, StorageError } from "@errata/core"
-import { BoundedCache, SourcemapFailure, type SourcemapFailureCode } from "@errata/core/internal"
+import { Remembered, SourcemapFailure, type SourcemapFailureCode } from "@errata/core/internal"
 import type { ArtifactFile, ArtifactFiles, EventScript } from "@errata/core/ports"
-import { Array, Clock, Duration, Effect, Result } from "effect"
+import { Array, Clock, Effect, Result } from "effect"
 import { isDataUrl } from "../script/MapReference.js"
 import { baseNameOf, mapUrlFor, namesOf, namesOfMapBeside, resolveReference } from "../script/ScriptNames.js"
 import type { MapReader, Reading } from "./MapReader.js"
@@ -37,15 +37,15 @@ export type MapPlace =
 export type FoundMap = Result.Result<MapPlace, SourcemapFailureCode>
 
 export class ScriptFinder {
-  private readonly known = new BoundedCache<string, { readonly found: FoundMap; readonly until: number }>(
-    maxKnown,
-  )
+  private readonly known: Remembered<string, FoundMap>
 
   constructor(
     private readonly files: ArtifactFiles["Service"],
     private readonly maps: MapReader,
-    private readonly settings: ErrataSettings["sourcemaps"],
-  ) {}
+    { lookupLife }: ErrataSettings["sourcemaps"],
+  ) {
+    this.known = new Remembered(lookupLife)
+  }
 
   /** Returns the maps in the order of the scripts. Cached results are not used for `anew`. */
   find(
@@ -60,16 +60,15 @@ export class ScriptFinder {
       const unknown = new Map<string, SoughtScript>()
       for (const script of scripts) {
         const key = keyOf(projectId, script)
-        const known = this.known.get(key)
-        if (how === "remembered" && known !== undefined && known.until > now) found.set(key, known.found)
+        const known = how === "remembered" ? this.known.get(key, now) : undefined
+        if (known !== undefined) found.set(key, known)
         else unknown.set(key, script)
       }
       if (unknown.size > 0) {
-        const until = now + Duration.toMillis(this.settings.lookupLife)
         for (const [key, answer] of yield* this.lookUp(reading, unknown)) {
           found.set(key, answer)
           if (Result.isFailure(answer) && SourcemapFailure.mayPass(answer.failure)) continue
-          this.known.set(key, { found: answer, until }, weightOf(answer))
+          this.known.set(key, answer, now, weightOf(answer))
         }
       }
       return scripts.map((script) => found.get(keyOf(projectId, script))!)
@@ -202,9 +201,6 @@ export class ScriptFinder {
 
 // internal
 
-/** Cached scripts. A script with an inline map counts as many. */
-const maxKnown = 10_000
-
 /** Larger scripts are not searched for comments. */
 const maxScriptBytes = 32 * 1024 * 1024
 
@@ -230,6 +226,7 @@ const keyOf = (projectId: ProjectId, { debugId, dist, path, release }: SoughtScr
 const byRelease = (scripts: ReadonlyArray<readonly [string, SoughtScript]>) =>
   Object.values(Array.groupBy(scripts, ([, { dist, release }]) => `${release}\0${dist}`))
 
+/** A script with an inline map counts as many. */
 const weightOf = (found: FoundMap): number =>
   Result.isSuccess(found) && found.success._tag === "Inline" ? 1 + found.success.address.length / 1024 : 1
 

@@ -33,6 +33,7 @@ import type {
   OAuthClient,
   Payload,
   ReportPlace,
+  SessionExpiry,
   StoredPolicy,
 } from "@errata/core/ports"
 import { Context, Effect } from "effect"
@@ -263,11 +264,9 @@ export interface SignInLinkRow {
   readonly endsAt: number
 }
 
-export interface SessionRow {
+export interface SessionRow extends SessionExpiry {
   readonly session: Session
   readonly tokenHash: string
-  readonly idleUntil: number
-  readonly endsAt: number
 }
 
 export interface BearerRow {

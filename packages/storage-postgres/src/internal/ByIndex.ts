@@ -5,13 +5,13 @@ import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
 /**
- * Runs a sweep in a transaction that reads tables in the order of their indexes and joins row by row. A sweep takes a few
+ * Runs a lease or a removal in a transaction that reads tables in the order of their indexes and joins row by row. It takes a few
  * rows of a table that changes faster than its statistics. With old statistics the planner reads and sorts all rows, even
  * from an index that starts with the right column. The settings last until the end of the outermost transaction.
  */
 export const byIndex =
   (sql: SqlClient.SqlClient) =>
-  <A, E, R>(sweep: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
     sql.withTransaction(
       Effect.andThen(
         sql`
@@ -19,6 +19,6 @@ export const byIndex =
           FROM unnest(ARRAY[
             'enable_seqscan', 'enable_sort', 'enable_incremental_sort', 'enable_hashjoin', 'enable_mergejoin'
           ]) AS name`,
-        sweep,
+        work,
       ),
     )

@@ -3,6 +3,7 @@
  * So it is kept, copied and removed together with them.
  */
 import type { ProjectId } from "@errata/core"
+import { BoundedCache } from "@errata/core/internal"
 import { Context, Effect, FiberSet, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
@@ -33,8 +34,8 @@ export class Dictionaries extends Context.Service<
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const fork = yield* FiberSet.makeRuntime<never>()
-  const projects = new Recent<ProjectId, State>()
-  const contents = new Recent<number, Uint8Array>()
+  const projects = new BoundedCache<ProjectId, State>(maxRecent)
+  const contents = new BoundedCache<number, Uint8Array>(maxRecent)
   // At most one connection, also when all projects look for a dictionary at once.
   const turns = Semaphore.makeUnsafe(1)
   let searches = 0
@@ -42,12 +43,17 @@ const make = Effect.gen(function* () {
   const week = sql.literal("errata.week_of(errata.now())")
   const ofThisWeek = sql`id >= errata.first_id(${week}) AND id < errata.first_id(${week} + 1)`
 
+  const kept = (id: number, content: Uint8Array): Uint8Array => {
+    contents.set(id, content)
+    return content
+  }
+
   /** Null without a row, or if it is damaged. */
   const read = (row: object | undefined): Dictionary.Dictionary | null => {
     if (row === undefined) return null
     const { blockBytes, body, id } = dictionaryRows.read(row)
     const content = unlessDamaged(() => decompress(body, blockBytes))
-    return content === null ? null : Dictionary.make(id, contents.put(id, content))
+    return content === null ? null : Dictionary.make(id, kept(id, content))
   }
 
   const find = (projectId: ProjectId, id: number | null): Effect.Effect<Uint8Array | null, SqlError> => {
@@ -79,7 +85,7 @@ const make = Effect.gen(function* () {
       yield* sql`
         INSERT INTO errata.segments (id, project_id, created_at, payloads_count, bytes, index_bytes, block_bytes, body)
         VALUES (${dictionary.id}, ${projectId}, ${now}, 0, 0, ${dictionary.checksum}, ${content.byteLength}, ${compress(content)})`
-      contents.put(dictionary.id, content)
+      contents.set(dictionary.id, content)
       return dictionary
     })
 
@@ -137,7 +143,7 @@ const make = Effect.gen(function* () {
   return Dictionaries.of({
     find,
 
-    keep: (id, content) => contents.put(id, content),
+    keep: kept,
 
     current: (projectId) => projects.get(projectId)?.current ?? null,
 
@@ -149,13 +155,17 @@ const make = Effect.gen(function* () {
         // After a restore, the id may have another content.
         contents.delete(dictionary.id)
         const former = state.appended < minUses ? null : dictionary.content
-        projects.put(projectId, { ...unknown, former })
+        projects.set(projectId, { ...unknown, former })
       }
     },
 
     appended: (segments) => {
       for (const { projectId } of segments) {
-        const state = projects.get(projectId) ?? projects.put(projectId, { ...unknown })
+        let state = projects.get(projectId)
+        if (state === undefined) {
+          state = { ...unknown }
+          projects.set(projectId, state)
+        }
         state.appended++
         if (state.isBusy || state.appended < state.next || searches >= maxSearches) continue
         searches++
@@ -183,30 +193,6 @@ interface State {
 }
 
 const unknown: State = { current: null, former: null, appended: 0, next: 1, isBusy: false }
-
-/** A map of the most recently used entries. */
-class Recent<K, V> {
-  readonly #entries = new Map<K, V>()
-
-  get(key: K): V | undefined {
-    const value = this.#entries.get(key)
-    if (value !== undefined) {
-      this.#entries.delete(key)
-      this.#entries.set(key, value)
-    }
-    return value
-  }
-
-  put(key: K, value: V): V {
-    this.#entries.set(key, value)
-    if (this.#entries.size > maxRecent) this.#entries.delete(this.#entries.keys().next().value!)
-    return value
-  }
-
-  delete(key: K): void {
-    this.#entries.delete(key)
-  }
-}
 
 /** Limits memory to 32 MiB, if so many projects send. */
 const maxRecent = 1000

@@ -12,8 +12,8 @@ export interface GroupRemoval {
   /** Selects roots and the groups merged into them. */
   readonly treesOf: (projectId: number, roots: string) => Statement.Fragment
   /**
-   * Deletes the groups with their keys, evidence and merges, and on request their notes. Reports, tags and announcements in
-   * the outbox stay.
+   * Deletes the groups with their keys, evidence and merges, and on request their notes. Reports, tags and events in the
+   * outbox stay.
    */
   readonly remove: (
     projectId: number,

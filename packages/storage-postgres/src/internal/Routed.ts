@@ -96,8 +96,8 @@ const table = <I, S>(
 const { all, any, firstFound, inOrder, list, nothing, pages, set, sorted, sum, sums } = Routes
 const { by, everywhere, inFirst, items, place, project, projects, shared, taking, upTo } = Routes
 
-/** A sweep removes some rows in each bucket. */
-const swept = everywhere(() => sum)
+/** Removes some rows in each bucket. */
+const removal = everywhere(() => sum)
 const firstOfProjects = everywhere(
   () => firstFound,
   (_, projectIds) => projectIds,
@@ -132,7 +132,7 @@ const tables = [
     liveIds: shared,
     update: project,
     remove: shared,
-    purge: swept,
+    purge: removal,
     setMute: project,
     findUnfinishedMute: shared,
     unfinishedMutes: shared,
@@ -156,7 +156,7 @@ const tables = [
     save: done,
     discard: done,
     remove: place,
-    purge: swept,
+    purge: removal,
     addTagCounts: items(nothing, { lists: [0, 1] }),
     addUsers: items(Routes.map, { projectOf: ({ group }) => group.projectId }),
     tagKeys: project,
@@ -178,12 +178,12 @@ const tables = [
     append: done,
     subscribe: shared,
     unsubscribe: everywhere(() => nothing),
-    removeAbandoned: swept,
+    removeAbandoned: removal,
     lease: taking(({ consumer }) => busy(consumer === webhooksConsumer ? "events" : "consumerEvents")),
     settle: items(all, { lists: [1] }),
     release: items(nothing, { lists: [1] }),
   })),
-  table(ActivityStore, () => ({ series: project, busiest: project, forget: swept })),
+  table(ActivityStore, () => ({ series: project, busiest: project, forget: removal })),
   table(ReleaseStore, () => ({
     upsert: project,
     lockCount: project,
@@ -274,7 +274,7 @@ const tables = [
     release: place,
     purgeOrigin: project,
     forgetMissing: project,
-    expire: swept,
+    expire: removal,
   })),
   table(ArtifactStore, () => ({
     findByChecksum: everywhere(
@@ -293,8 +293,8 @@ const tables = [
     releaseFiles: project,
     replaceReleaseFile: place,
     removeReleaseFiles: project,
-    removeFailed: swept,
-    removeOldest: swept,
+    removeFailed: removal,
+    removeOldest: removal,
     linkedReleases: project,
     removeOfReleases: project,
     announceBlobs: shared,
@@ -327,7 +327,7 @@ const tables = [
     notifications: project,
     heldBack: project,
     removeSome: project,
-    forget: swept,
+    forget: removal,
   })),
   table(TargetStore, () => ({
     insert: place,
@@ -375,7 +375,7 @@ const tables = [
     lock: items(list),
     put: done,
     firing: project,
-    forget: swept,
+    forget: removal,
     count: place,
     takeEnded: upTo(1),
   })),
@@ -390,7 +390,7 @@ const tables = [
     release: done,
     postpone: done,
     addDeadLetters: items(inOrder, { projectOf: ofPayload }),
-    expireDeadLetters: swept,
+    expireDeadLetters: removal,
     deadLettersSize: everywhere(() => sums),
     retryDeadLetter: everywhere(() => any),
     discardDeadLetter: everywhere(() => any),

@@ -5,7 +5,6 @@ import {
   type PendingBatch,
   PendingPayloads,
   type StoredPayload,
-  type SuspectPatience,
 } from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"
 import { advance } from "../ContractCase.js"
@@ -55,15 +54,10 @@ export const stored = (...payloads: ReadonlyArray<Payload>) =>
     return payloads.map(({ eventId }) => found.get(eventId)!)
   })
 
-const suspectPatience: SuspectPatience = {
-  first: Duration.seconds(10),
-  longest: Duration.minutes(5),
-}
+const suspectPauses = [Duration.seconds(10), Duration.minutes(5)]
 
 /** The suspect that is due, if any. */
-export const leaseSuspect = Effect.flatMap(PendingPayloads, (pending) =>
-  pending.leaseSuspect(suspectPatience),
-)
+export const leaseSuspect = Effect.flatMap(PendingPayloads, (pending) => pending.leaseSuspect(suspectPauses))
 
 /** Removes payloads left by other cases, leased or not. */
 export const emptyQueue = Effect.gen(function* () {

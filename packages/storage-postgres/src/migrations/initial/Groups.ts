@@ -79,7 +79,7 @@ export const groups = Effect.gen(function* () {
     WHERE merged_into_id IS NOT NULL OR has_members`
   // Text search in the list of groups.
   yield* sql`CREATE INDEX groups_search ON errata.groups USING gin (search)`
-  // Sweep of expired mutes.
+  // Removal of expired mutes.
   yield* sql`
     CREATE INDEX groups_muted_until ON errata.groups (least(muted_until, project_muted_until))
     WHERE muted_until IS NOT NULL OR project_muted_until IS NOT NULL`

@@ -20,7 +20,7 @@ export const identity = Effect.gen(function* () {
       token_hash text COLLATE "C" NOT NULL UNIQUE,
       ends_at timestamptz NOT NULL
     )`
-  // Sweep of expired links.
+  // Removal of expired links.
   yield* sql`CREATE INDEX sign_in_links_end ON errata.sign_in_links (ends_at)`
 
   yield* sql`
@@ -38,7 +38,7 @@ export const identity = Effect.gen(function* () {
     )`
   // Sessions of a user.
   yield* sql`CREATE INDEX sessions_user ON errata.sessions (user_id, id)`
-  // Sweep of expired sessions.
+  // Removal of expired sessions.
   yield* sql`CREATE INDEX sessions_end ON errata.sessions (least(idle_until, ends_at))`
 
   yield* sql`
@@ -50,7 +50,7 @@ export const identity = Effect.gen(function* () {
     )`
   // Tokens of a session.
   yield* sql`CREATE INDEX bearers_session ON errata.bearers (session_id, created_at)`
-  // Sweep of expired tokens.
+  // Removal of expired tokens.
   yield* sql`CREATE INDEX bearers_end ON errata.bearers (ends_at)`
 
   yield* sql`
@@ -59,6 +59,6 @@ export const identity = Effect.gen(function* () {
       taken integer NOT NULL,
       ends_at timestamptz NOT NULL
     ) WITH (fillfactor = 50)`
-  // Sweep of expired throttles.
+  // Removal of expired throttles.
   yield* sql`CREATE INDEX throttles_end ON errata.throttles (ends_at)`
 })

@@ -70,6 +70,6 @@ export const oauth = Effect.gen(function* () {
     )`
   // Tokens of a connection.
   yield* sql`CREATE INDEX oauth_tokens_connection ON errata.oauth_tokens (connection_id, kind, created_at)`
-  // Sweep of expired tokens.
+  // Removal of expired tokens.
   yield* sql`CREATE INDEX oauth_tokens_end ON errata.oauth_tokens (ends_at)`
 })

@@ -126,7 +126,7 @@ export const targets = Effect.gen(function* () {
   yield* sql`
     CREATE INDEX deliveries_completed ON errata.deliveries (completed_at) WHERE completed_at IS NOT NULL`
 
-  // The outbox: unannounced events of groups.
+  // The outbox: events of groups that a consumer has not processed.
   yield* sql`
     CREATE TABLE errata.group_events (
       id bigint GENERATED ALWAYS AS IDENTITY,
@@ -142,7 +142,7 @@ export const targets = Effect.gen(function* () {
       leased_until timestamptz,
       PRIMARY KEY (project_id, id)
     ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`
-  // Order of announcement.
+  // The order in which consumers lease them.
   yield* sql`CREATE INDEX group_events_order ON errata.group_events (id)`
   // Leased events, which are few. Leases change this index, which is rare for group events.
   yield* sql`

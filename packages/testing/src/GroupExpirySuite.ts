@@ -10,7 +10,7 @@ import { idOf } from "./internal/Paging.js"
 
 const later = DateTime.add(Factory.noon, { hours: 1 })
 
-export const groupSweepSuite: ContractSuite = {
+export const groupExpirySuite: ContractSuite = {
   name: "GroupStore sweeps",
   cases: [
     contractCase(
@@ -93,7 +93,7 @@ export const groupSweepSuite: ContractSuite = {
             })),
           )
         }
-        const sweep = Effect.gen(function* () {
+        const expire = Effect.gen(function* () {
           const { transaction } = yield* Storage
           const groups = yield* GroupStore
           return yield* transaction(
@@ -104,8 +104,8 @@ export const groupSweepSuite: ContractSuite = {
             }),
           )
         })
-        const swept = yield* Effect.all([sweep, onSecondNode(sweep)], { concurrency: "unbounded" })
-        const own = swept.flat().filter((id) => made.some((group) => group.id === id))
+        const locked = yield* Effect.all([expire, onSecondNode(expire)], { concurrency: "unbounded" })
+        const own = locked.flat().filter((id) => made.some((group) => group.id === id))
         expect(own.sort((a, b) => a - b)).toEqual(made.map(idOf))
       }),
     ),
