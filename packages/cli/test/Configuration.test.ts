@@ -56,7 +56,7 @@ describe("the documentation of the configuration", () => {
     expect(readFileSync(page, "utf8")).toBe(configurationPage())
   })
 
-  // Who adds one says in its description who changes it.
+  // Each description says who changes the setting, and when.
   it("lists at most 90 settings", () => {
     expect(serverSettings.length + listedSettings.length).toBeLessThanOrEqual(90)
   })

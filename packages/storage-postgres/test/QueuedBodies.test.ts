@@ -74,7 +74,7 @@ it.live("a damaged segment is not in the way of others, and is recorded if it is
     expect((yield* (yield* HealthStore).work).errorReadySince).toBe(null)
 
     const endLeases = sql`UPDATE errata.pending_batches SET claimed_until = NULL`
-    const suspect = pending.leaseSuspect({ first: Duration.minutes(1), longest: Duration.minutes(1) })
+    const suspect = pending.leaseSuspect([Duration.minutes(1)])
     yield* endLeases
     expect(yield* lease).toEqual([])
     expect(Option.isNone(yield* suspect)).toBe(true)

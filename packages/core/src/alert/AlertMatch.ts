@@ -1,7 +1,7 @@
 /** Rules that apply to something that happened: decided from facts alone. */
 import { type DateTime, Option } from "effect"
 import { isErrorOrFatal } from "../event/Severities.js"
-import type { AnnouncedEvent } from "../group/GroupEventDocument.js"
+import type { DocumentEvent } from "../group/GroupEventDocument.js"
 import type { GroupId } from "../id/GroupId.js"
 import type { NotificationKind } from "../notification/Notification.js"
 import type { UserId } from "../user/User.js"
@@ -10,7 +10,7 @@ import type { ProjectRules } from "./AlertRuleStore.js"
 
 /** The part of a group that a notification shows, as it was when its rule applied. */
 export type MatchedGroup = Pick<
-  AnnouncedEvent["group"],
+  DocumentEvent["group"],
   | "id"
   | "errorType"
   | "errorMessage"
@@ -46,7 +46,7 @@ export const groupIdOf = ({ group }: Pick<AlertMatch, "group">): GroupId | null 
 
 /** The conditions that an event fulfils, with the reason in words. */
 export const triggersOf = (
-  event: AnnouncedEvent,
+  event: DocumentEvent,
 ): ReadonlyArray<{ readonly type: AlertTrigger["type"]; readonly reason: string }> => {
   switch (event._tag) {
     case "Created":

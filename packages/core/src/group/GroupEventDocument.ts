@@ -25,17 +25,17 @@ export const Microseconds = Schema.String.pipe(
 const { grouping: _, hasMembers: __, ...fields } = Group.fields
 
 /** A group as lists show it. */
-export const AnnouncedGroup = Schema.Struct({
+export const DocumentGroup = Schema.Struct({
   ...fields,
   /** `v2:HEX` */
   fingerprint: Schema.String,
 })
-export type AnnouncedGroup = typeof AnnouncedGroup.Type
+export type DocumentGroup = typeof DocumentGroup.Type
 
-const common = { group: AnnouncedGroup, by: Schema.NullOr(UserId) }
+const common = { group: DocumentGroup, by: Schema.NullOr(UserId) }
 
 /** The variants of `GroupEvent` that go to the outbox. */
-export const AnnouncedEvent = Schema.Union([
+export const DocumentEvent = Schema.Union([
   Schema.TaggedStruct("Created", common),
   Schema.TaggedStruct("Resolved", common),
   Schema.TaggedStruct("Unresolved", { ...common, previous: Resolution }),
@@ -61,14 +61,14 @@ export const AnnouncedEvent = Schema.Union([
   Schema.TaggedStruct("Noted", { ...common, content: Schema.String }),
   Schema.TaggedStruct("Escalated", common),
 ])
-export type AnnouncedEvent = typeof AnnouncedEvent.Type
+export type DocumentEvent = typeof DocumentEvent.Type
 
 /** To change this shape, add a version beside it: events of both can wait in the outbox during an upgrade. */
 export const GroupEventDocument = Schema.Struct({
   version: Schema.Literal(1),
   /** When the group changed. */
   at: Schema.DateTimeUtcFromString,
-  event: AnnouncedEvent,
+  event: DocumentEvent,
 })
 export type GroupEventDocument = typeof GroupEventDocument.Type
 
@@ -87,7 +87,7 @@ export const encode = (event: OutboxEvent, at: DateTime.Utc): string =>
   } satisfies typeof GroupEventDocument.Encoded)
 
 /** Events that have a document. */
-export type OutboxEvent = Extract<GroupEvent, { readonly _tag: AnnouncedEvent["_tag"] }>
+export type OutboxEvent = Extract<GroupEvent, { readonly _tag: DocumentEvent["_tag"] }>
 
 export const isOutboxEvent = (event: GroupEvent): event is OutboxEvent => outboxNameOf(event) !== null
 
@@ -102,7 +102,7 @@ export const formatMicroseconds = (time: number): string => {
   return `${new Date(millis).toISOString().slice(0, -1)}${String(micros).padStart(3, "0")}Z`
 }
 
-const encodeEvent = (event: OutboxEvent): typeof AnnouncedEvent.Encoded => {
+const encodeEvent = (event: OutboxEvent): typeof DocumentEvent.Encoded => {
   const known = { group: encodeGroup(event.group), by: authorOf(event) }
   switch (event._tag) {
     case "Created":
@@ -139,7 +139,7 @@ const encodeEvent = (event: OutboxEvent): typeof AnnouncedEvent.Encoded => {
   }
 }
 
-const encodeGroup = (group: Group): typeof AnnouncedGroup.Encoded => ({
+const encodeGroup = (group: Group): typeof DocumentGroup.Encoded => ({
   id: group.id,
   projectId: group.projectId,
   errorType: group.errorType,

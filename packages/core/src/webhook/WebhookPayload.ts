@@ -9,8 +9,8 @@ import {
 } from "../group/Group.js"
 import { nameOf } from "../group/GroupEvent.js"
 import {
-  type AnnouncedEvent,
-  type AnnouncedGroup,
+  type DocumentEvent,
+  type DocumentGroup,
   formatMicroseconds,
   type GroupEventDocument,
 } from "../group/GroupEventDocument.js"
@@ -63,8 +63,8 @@ export const ofTest = (
 
 // internal
 
-type Reopening = Extract<AnnouncedEvent, { readonly _tag: "Reopened" }>
-type Other = Exclude<AnnouncedEvent, Reopening>
+type Reopening = Extract<DocumentEvent, { readonly _tag: "Reopened" }>
+type Other = Exclude<DocumentEvent, Reopening>
 
 /** As the specification defines it. */
 const reopening = ({ group, previous, report, ...event }: Reopening, names: Names) => ({
@@ -99,7 +99,7 @@ const actorOf = (id: UserId | null, names: Names) =>
   id === null ? null : { id, name: names.get(id) ?? null }
 
 /** The list fields of a group. A test compares them with the REST contract. */
-const groupOf = (group: AnnouncedGroup, at: DateTime.Utc, address: string | null) => {
+const groupOf = (group: DocumentGroup, at: DateTime.Utc, address: string | null) => {
   const source = muteSource(group, at)
   const { mute, projectMute } = activeMutes(group, at)
   const condition = mute?.condition

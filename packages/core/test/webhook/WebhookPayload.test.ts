@@ -1,14 +1,14 @@
 import { DateTime } from "effect"
 import { describe, expect, it } from "vitest"
 import { GroupId } from "../../src/group/Group.js"
-import type { AnnouncedGroup } from "../../src/group/GroupEventDocument.js"
+import type { DocumentGroup } from "../../src/group/GroupEventDocument.js"
 import { ProjectId } from "../../src/project/Project.js"
 import * as WebhookPayload from "../../src/webhook/WebhookPayload.js"
 
 const at = (millis: number) => DateTime.makeUnsafe(millis)
 const start = at(0)
 
-const group: AnnouncedGroup = {
+const group: DocumentGroup = {
   id: GroupId.make(1),
   projectId: ProjectId.make(2),
   errorType: "TypeError",
@@ -32,7 +32,7 @@ const group: AnnouncedGroup = {
 }
 
 /** The fields about mutes in a payload of the second 1. */
-const told = (mutes: Partial<AnnouncedGroup>) => {
+const told = (mutes: Partial<DocumentGroup>) => {
   const event = { _tag: "Resolved", group: { ...group, ...mutes }, by: null } as const
   const payload = WebhookPayload.ofDocument({ version: 1, at: at(1_000), event }, new Map(), null)
   const { group: shown } = JSON.parse(payload)

@@ -66,7 +66,7 @@ const workers: Readonly<Record<string, string>> = {
 const placeOf = (job: Pick<Job, "name">): number =>
   isWorker(job) ? Object.keys(workers).indexOf(job.name) : Number.MAX_SAFE_INTEGER
 
-/** `sweep-artifacts` as `Sweep artifacts`. */
+/** `expire-uploads` as `Expire uploads`. */
 const sentence = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ")
 
 const names: Readonly<Record<string, string>> = {

@@ -116,9 +116,9 @@ describe("health", () => {
   })
 
   it("names the workers, and other jobs as the server does", () => {
-    expect([jobName("record"), jobName("sweep-artifacts")]).toEqual(["Record events", "Sweep artifacts"])
-    const jobs = ["sweep-artifacts", "dispatch", "record"].map((name) => ({ name }))
-    expect(jobs.sort(byImportance).map(({ name }) => name)).toEqual(["record", "dispatch", "sweep-artifacts"])
-    expect([isWorker({ name: "record" }), isWorker({ name: "sweep-artifacts" })]).toEqual([true, false])
+    expect([jobName("record"), jobName("expire-uploads")]).toEqual(["Record events", "Expire uploads"])
+    const jobs = ["expire-uploads", "dispatch", "record"].map((name) => ({ name }))
+    expect(jobs.sort(byImportance).map(({ name }) => name)).toEqual(["record", "dispatch", "expire-uploads"])
+    expect([isWorker({ name: "record" }), isWorker({ name: "expire-uploads" })]).toEqual([true, false])
   })
 })
