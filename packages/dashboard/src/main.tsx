@@ -2,7 +2,7 @@ import { render } from "preact"
 import { App } from "./App.js"
 import { firstList } from "./data/ahead.js"
 import { groupsQuery } from "./data/groups.js"
-import { cache, isPainted } from "./data/query.js"
+import { cache } from "./data/query.js"
 import { bearer } from "./data/session.js"
 import icon from "./icon.svg"
 
@@ -16,8 +16,4 @@ for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=icon]"))
 // A list renders once, with its groups. A report still loads code after it has rendered.
 const isReady = firstList === null ? bearer().catch(() => {}) : cache.prefetchQuery(groupsQuery(firstList))
 const isLate = new Promise((resolve) => setTimeout(resolve, 150))
-void Promise.race([isReady, isLate]).then(() => {
-  isPainted.value = firstList === null
-  render(<App />, document.getElementById("app")!)
-  requestAnimationFrame(() => setTimeout(() => (isPainted.value = true)))
-})
+void Promise.race([isReady, isLate]).then(() => render(<App />, document.getElementById("app")!))

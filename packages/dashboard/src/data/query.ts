@@ -1,6 +1,5 @@
 /** The cache of responses, and the hook that reads it. */
 import { ConnectionFailedError, ErrataApiError } from "@errata/api/promise"
-import { signal } from "@preact/signals"
 import {
   QueryClient,
   QueryObserver,
@@ -25,15 +24,12 @@ export const cache = new QueryClient({
 })
 cache.mount()
 
-/** False until the page has painted the list that it starts with. Until then, nothing else is requested. */
-export const isPainted = signal(true)
-
 /** Reads a query, and renders again when the fields that were read change. On a hidden page it requests nothing. */
 export const useQuery = <T>(options: QueryObserverOptions<T>): QueryObserverResult<T> => {
-  const isActive = useIsShown() && isPainted.value
+  const isShown = useIsShown()
   const defaulted = cache.defaultQueryOptions({
     ...(options as QueryObserverOptions),
-    ...(!isActive && { enabled: false }),
+    ...(!isShown && { enabled: false }),
   })
   const [observer] = useState(() => new QueryObserver<unknown>(cache, defaulted))
   const [, update] = useReducer((count: number) => count + 1, 0)
