@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
     })
 
   /** They stay in the queue, in case their segments are restored. As suspects they are not in the way of others. */
-  const setAside = (rows: ReadonlyArray<LeasedRow>) =>
+  const makeSuspects = (rows: ReadonlyArray<LeasedRow>) =>
     Effect.andThen(
       sql`
         UPDATE errata.pending_batches AS b SET suspect = true
@@ -179,7 +179,7 @@ const make = Effect.gen(function* () {
           ) AS s
           CROSS JOIN (SELECT ${PgLiteral.numbers([...blocks.keys()])}::bigint[] AS ids) AS known`.pipe(
           Effect.flatMap((rows) => leased(rows, blocks)),
-          Effect.tap(({ damaged }) => (damaged.length === 0 ? Effect.void : setAside(damaged))),
+          Effect.tap(({ damaged }) => (damaged.length === 0 ? Effect.void : makeSuspects(damaged))),
           Effect.map(({ batches }) => batches),
         )
       }).pipe(named("PendingPayloads.lease")),
