@@ -49,7 +49,7 @@ export const distribute = ({
         Buckets.forget(sql)
         if ((yield* Buckets.detect(sql)) !== 0) return
         const count = yield* begin(sql, buckets)
-        if (onCitus) yield* shareTables(sql)
+        if (onCitus) yield* Effect.andThen(showShards(sql), shareTables(sql))
         for (let bucket = 0; bucket < count; bucket++) yield* makeBucket(sql, bucket, count, onCitus)
         yield* finish(sql)
         Buckets.forget(sql)
@@ -138,16 +138,13 @@ const placesNow = (sql: SqlClient.SqlClient) =>
     return rows.map(placeRows.read)
   })
 
-/** Citus hides the shards on a coordinator that has some. */
-const showShards = "SET citus.override_table_visibility = off"
-
 /**
  * Checks all buckets of the current server. In a cluster, the tables of a bucket are on one server, with a number at the end of
  * their names. All servers have empty tables with the plain names.
  */
 const findBusy = `
   CREATE OR REPLACE FUNCTION errata.buckets_with(queue text, due text) RETURNS integer[]
-  LANGUAGE plpgsql STABLE ${showShards} AS $$
+  LANGUAGE plpgsql STABLE AS $$
   DECLARE
     suffix CONSTANT text := CASE WHEN to_regclass('pg_dist_shard') IS NULL THEN '' ELSE '_[0-9]+' END;
     found integer[] := '{}';
@@ -167,7 +164,7 @@ const findBusy = `
 
 const measure = `
   CREATE OR REPLACE FUNCTION errata.bytes_here() RETURNS bigint
-  LANGUAGE sql VOLATILE ${showShards}
+  LANGUAGE sql VOLATILE
   RETURN (
     SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace::regnamespace::text ~ ('^' || 'errata' || '(_b[0-9]+)?$') AND relkind = 'r')`
@@ -175,7 +172,7 @@ const measure = `
 /** The table of this name, or its shard on a node. */
 const measureOne = `
   CREATE OR REPLACE FUNCTION errata.bytes_of(name text) RETURNS bigint
-  LANGUAGE sql VOLATILE ${showShards}
+  LANGUAGE sql VOLATILE
   RETURN (
     SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
     WHERE relnamespace::regnamespace::text = split_part(name, '.', 1)
@@ -213,6 +210,14 @@ const begin = (sql: SqlClient.SqlClient, buckets: number) =>
     const [row] = yield* sql`SELECT buckets FROM errata.distribution`
     return countRows.read(row!).buckets
   }).pipe(sql.withTransaction)
+
+/** Citus hides the shards of a coordinator that has some. Elsewhere, only a superuser may set its parameters. */
+const showShards = (sql: SqlClient.SqlClient) =>
+  Effect.forEach(
+    ["buckets_with(text, text)", "bytes_here()", "bytes_of(text)"],
+    (signature) => sql.unsafe(`ALTER FUNCTION errata.${signature} SET citus.override_table_visibility = off`),
+    { discard: true },
+  )
 
 const shareTables = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
