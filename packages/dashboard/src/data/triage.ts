@@ -165,7 +165,7 @@ const change = async <V>(
   }
   refresh()
   const changed = before.filter(({ ref }) => !failures.has(ref))
-  if (failures.size > 0) notifyFailure(toldOf(failures))
+  if (failures.size > 0) notifyFailure(failureText(failures))
   if (changed.length === 0) return
   const restore = aspect.restoreOne ?? aspect.writeOne
   notify(`${verb} ${groupsOf(changed.length)}${how}.`, async () => {
@@ -186,21 +186,21 @@ const change = async <V>(
 const maxSingly = 100
 
 /** The most failures that a message lists. */
-const maxTold = 5
+const maxListed = 5
 
 /** One line for each group that failed, with its title and the cause. */
-const toldOf = (failures: ReadonlyMap<GroupRef, unknown>): string => {
+const failureText = (failures: ReadonlyMap<GroupRef, unknown>): string => {
   const titleOf = (ref: GroupRef) => {
     const row = rowOf(ref)?.peek()
     return row === undefined ? `Group ${ref.id}` : errorTitle(row, 80)
   }
-  const told = [...failures]
-    .slice(0, maxTold)
+  const listed = [...failures]
+    .slice(0, maxListed)
     .map(([ref, failure]) => `${titleOf(ref)}: ${describe(failure)}`)
-  const others = failures.size - told.length
+  const others = failures.size - listed.length
   return [
     `${groupsOf(failures.size)} not changed.`,
-    ...told,
+    ...listed,
     ...(others > 0 ? [`And ${others} more.`] : []),
   ].join("\n")
 }
