@@ -28,8 +28,8 @@ try {
   const home = new URL(".", page.url().replace(/\/projects.*/, "/projects"))
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme })
-    await page.goto(new URL("groups", home).href)
-    await page.getByText("PaymentError").first().waitFor()
+    await page.goto(new URL("projects/1/groups?span=7d", home).href)
+    await page.getByText("ConnectionError").first().waitFor()
     await page.waitForLoadState("networkidle")
     await page.screenshot({ path: join(root, `docs/images/dashboard-${colorScheme}.png`) })
     await page.getByText("PaymentError").first().click()

@@ -1,12 +1,14 @@
 /**
  * Starts Errata and a shop that reports to it. Sends requests to the shop until enough errors occurred and prints the
- * groups. The server runs until Ctrl+C; with --once the demo exits by itself. It leaves no files behind.
+ * groups. Then it sends the errors of a week, and the server runs until Ctrl+C. With --once it exits instead. It leaves
+ * no files behind.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { startErrata } from "./errata.mjs"
+import { sendHistory, triageHistory } from "./history.mjs"
 import { stackOfReport, tableOfGroups } from "./print.mjs"
 
 // Consecutive visits never hit the same bug: the SDK drops an error that repeats the previous one.
@@ -74,8 +76,12 @@ try {
     ...stackOfReport(report),
   ])
   if (!process.argv.includes("--once")) {
+    const older = await sendHistory(dsn)
+    await errata.recorded(project, errorPages + 1 + older)
+    await triageHistory(errata, project)
     print([
       "",
+      `${older} older errors were sent too, so that there is a week to look at.`,
       `The server keeps running on ${errata.url}. To see it in a browser, open this link, which signs you in once:`,
       `  ${await errata.signInLink()}`,
       "In another terminal:",

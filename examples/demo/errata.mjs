@@ -41,13 +41,13 @@ export class Errata {
     this.child = child
   }
 
-  /** @returns {Promise<any>} the JSON of the response */
+  /** @returns {Promise<any>} the JSON of the response; null if it has no body */
   async request(path, init = {}) {
     const response = await fetch(`${this.url}/api/service/v1${path}`, {
       ...init,
       headers: { authorization: `Bearer ${this.apiKey}`, "content-type": "application/json" },
     })
-    const body = await response.json()
+    const body = response.status === 204 ? null : await response.json()
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(body)}`)
     return body
   }

@@ -58,6 +58,7 @@ describe("the demo", () => {
         })
         child.once("close", () => resolve())
       })
+      expect(stdout).toContain("579 older errors were sent too")
       const [link = ""] = /http\S+\/sign_in\/link\?token=\S+/.exec(stdout) ?? []
       expect(await (await fetch(link)).text()).toContain("This link signs you in")
       const [, url = "", apiKey = ""] = /export ERRATA_URL=(\S+) ERRATA_API_KEY=(\S+)/.exec(stdout) ?? []

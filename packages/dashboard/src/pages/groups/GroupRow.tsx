@@ -101,7 +101,7 @@ const Trend = ({ row }: { readonly row: Row }) => {
 const Assignee = ({ id }: { readonly id: number }) => <span class="tag">@{useNames()(id)}</span>
 
 const Labels = ({ row, isGone }: { readonly row: Row; readonly isGone: boolean }) => {
-  const isNew = clock.value - Date.parse(row.created_at) < day
+  const isNew = clock.value - Date.parse(row.first_occurred_at) < day
   const resolved = resolvedText(row)
   return (
     <>
