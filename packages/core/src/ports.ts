@@ -67,6 +67,7 @@ export { type EventTitle, titleOf } from "./event/EventTitle.js"
 export { hashSpace } from "./event/EventUsers.js"
 export { countTags } from "./event/TagCounting.js"
 export * as TagList from "./event/TagList.js"
+export { type DiscardedGroup, maxDiscardedKeys } from "./group/DiscardedGroup.js"
 export {
   alertsConsumer,
   type GroupEventLeaseRequest,

@@ -1,8 +1,10 @@
-import { type Group, GroupFilter, GroupId, GroupSort, Page, SearchQuery } from "@errata/core"
+import { type Group, GroupFilter, GroupId, GroupSort, Page, type ProjectId, SearchQuery } from "@errata/core"
 import {
+  type DiscardedGroup,
   GroupLifecycle,
   type GroupStore,
   type LockedGroup,
+  maxDiscardedKeys,
   maxTagKeys,
   type PayloadPlace,
 } from "@errata/core/ports"
@@ -117,9 +119,12 @@ export const make = (state: State): GroupStore["Service"] => {
       }),
 
     // In a single transaction.
-    remove: (root) =>
+    remove: (root, by, at) =>
       state.write((transaction) => {
-        for (const id of treeOf(state, transaction, root.id)) {
+        const tree = treeOf(state, transaction, root.id)
+        const { id: groupId, projectId, reportsCount } = root
+        recordDiscarded(state, transaction, projectId, new Set(tree), { groupId, reportsCount, by, at })
+        for (const id of tree) {
           const group = state.groups.get(transaction, id)!
           emptyBodies(state, transaction, id)
           for (const removePart of [...partsOf(state, transaction, group)]) removePart()
@@ -130,6 +135,11 @@ export const make = (state: State): GroupStore["Service"] => {
         const groupsCount = project.groupsCount - 1
         state.projects.set(transaction, project.id, { ...project, groupsCount })
       }),
+
+    lastDiscarded: (groups) =>
+      state.read((reader) =>
+        groups.map((group) => state.discardedKeys.get(reader, groupingKeyOf(group)) ?? null),
+      ),
 
     purge: () => Effect.succeed(0),
 
@@ -254,6 +264,23 @@ const groupingKeyOf = ({ grouping, projectId }: Pick<Group, "grouping" | "projec
 const hasDeadline = ({ mergedIntoId, mute, projectMute }: Group): boolean =>
   mergedIntoId === null &&
   (mute?.condition._tag === "Until" || (projectMute !== null && projectMute.until !== null))
+
+/** Records a discarded group under all keys of its tree, and removes the oldest records of the project. */
+const recordDiscarded = (
+  { discardedKeys, groupByKey }: State,
+  transaction: Transaction,
+  projectId: ProjectId,
+  tree: ReadonlySet<number>,
+  discarded: DiscardedGroup,
+): void => {
+  for (const [key, id] of [...groupByKey.entries(transaction)]) {
+    if (tree.has(id)) discardedKeys.set(transaction, key, discarded)
+  }
+  const prefix = keyOf(projectId, "")
+  const known = Array.from(discardedKeys.entries(transaction)).filter(([key]) => key.startsWith(prefix))
+  known.sort(([, self], [, that]) => that.at.epochMilliseconds - self.at.epochMilliseconds)
+  for (const [key] of known.slice(maxDiscardedKeys)) discardedKeys.delete(transaction, key)
+}
 
 /** Empties the bodies of a group's reports and their attachments. Other bodies of the segments stay. */
 const emptyBodies = (state: State, transaction: Transaction, id: GroupId): void => {

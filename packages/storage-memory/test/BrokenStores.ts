@@ -265,6 +265,16 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     },
   },
   {
+    fault: "discarded groups that are forgotten",
+    break: patch(GroupStore, () => ({
+      lastDiscarded: (groups) => Effect.succeed(groups.map(() => null)),
+    })),
+    fails: {
+      "GroupStore.remove": ["is kept as the last discarded group of its keys and of those merged into it"],
+      Recorder: ["notes on a new group that an earlier one of the error was discarded"],
+    },
+  },
+  {
     fault: "mutes that run out too early",
     break: patch(GroupStore, ({ lockExpiredMutes }) => ({
       lockExpiredMutes: (now, limit) => lockExpiredMutes(DateTime.add(now, { milliseconds: 1 }), limit),

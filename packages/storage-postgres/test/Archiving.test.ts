@@ -173,7 +173,7 @@ const discard = (projectId: ProjectId, message: string) =>
     yield* transaction(
       Effect.gen(function* () {
         const [locked] = yield* groups.lock(projectId, [group.id])
-        yield* groups.remove(locked!, now)
+        yield* groups.remove(locked!, null, now)
       }),
     )
     const later = DateTime.add(now, { hours: 1 })

@@ -276,7 +276,7 @@ describe.each(places)("dictionaries %s", (place) => {
       yield* (yield* Storage).transaction(
         Effect.gen(function* () {
           const [group] = yield* groups.lock(projectId, [id])
-          yield* groups.remove(group!, yield* DateTime.now)
+          yield* groups.remove(group!, null, yield* DateTime.now)
         }),
       )
       const later = DateTime.add(yield* DateTime.now, { hours: 1 })

@@ -1,6 +1,6 @@
 /** Groups that are removed while others use them. */
-import type { EventId, Group, GroupId, ReportId } from "@errata/core"
-import { GroupStore, NoteStore, ReportStore, Storage } from "@errata/core/ports"
+import { type EventId, type Group, type GroupId, type ReportId, UserId } from "@errata/core"
+import { GroupStore, maxDiscardedKeys, NoteStore, ReportStore, Storage } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -12,7 +12,11 @@ const anyTime = { since: null, until: null }
 const page = { limit: 100, cursor: null }
 
 /** Returns whether the group existed. */
-const remove = ({ id, projectId }: Pick<Group, "id" | "projectId">) =>
+const remove = (
+  { id, projectId }: Pick<Group, "id" | "projectId">,
+  by: UserId | null = null,
+  at: DateTime.Utc = Factory.noon,
+) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const groups = yield* GroupStore
@@ -20,7 +24,7 @@ const remove = ({ id, projectId }: Pick<Group, "id" | "projectId">) =>
       Effect.gen(function* () {
         const [locked] = yield* groups.lock(projectId, [id])
         if (locked === undefined) return false
-        yield* groups.remove(locked, Factory.noon)
+        yield* groups.remove(locked, by, at)
         return true
       }),
     )
@@ -121,6 +125,68 @@ export const groupDiscardSuite: ContractSuite = {
         expect([group.id, source.id]).not.toContain(again.groupId)
         const tagged = yield* Effect.fromOption(yield* reports.find(projectId, again.groupId, again.id!))
         expect(tagged.attachments).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "is kept as the last discarded group of its keys and of those merged into it",
+      Effect.gen(function* () {
+        const groups = yield* GroupStore
+        const { id: projectId } = yield* Given.project()
+        const other = yield* Given.project()
+        const { group } = yield* keyed(projectId)
+        const source = yield* Given.group(projectId)
+        const kept = yield* Given.group(projectId)
+        const alias = Factory.grouping()
+        yield* groups.addKey({ projectId, groupId: source.id }, alias)
+        yield* groups.save([Given.changeGroup(group, { reportsCount: 5 })])
+        yield* Given.merge(group, source)
+        const candidates = [
+          kept,
+          group,
+          source,
+          { projectId, grouping: alias },
+          { ...group, projectId: other.id },
+        ]
+        const nothing = candidates.map(() => null)
+        expect(yield* groups.lastDiscarded(candidates)).toEqual(nothing)
+        const by = UserId.make(7)
+        yield* remove(group, by)
+        yield* purgeAll(100)
+        const first = { groupId: group.id, reportsCount: 5, by, at: Factory.noon }
+        const last = groups.lastDiscarded(candidates)
+        expect(yield* onSecondNode(last)).toEqual([null, first, first, first, null])
+
+        const again = yield* Given.group(projectId, { grouping: group.grouping })
+        expect(yield* last).toEqual([null, first, first, first, null])
+        yield* remove(again, null, later)
+        const second = { groupId: again.id, reportsCount: again.reportsCount, by: null, at: later }
+        expect(yield* last).toEqual([null, second, first, first, null])
+      }),
+    ),
+
+    contractCase(
+      "is kept for a limited number of keys per project, the latest ones",
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const groups = yield* GroupStore
+        const { id: projectId } = yield* Given.project()
+        const [oldest, elsewhere] = [
+          yield* Given.group(projectId),
+          yield* Given.group((yield* Given.project()).id),
+        ]
+        yield* remove(oldest)
+        yield* remove(elsewhere)
+        const many = Array.from({ length: maxDiscardedKeys }, () => Factory.newGroup(projectId))
+        const locked = yield* storage.transaction(groups.lockOrCreate(many, Factory.noon))
+        const [root, ...sources] = locked.map(({ group }) => group)
+        yield* Given.merge(root!, ...sources)
+        expect(yield* groups.lastDiscarded([oldest])).not.toEqual([null])
+        yield* remove(root!, null, later)
+        const [ofOldest, ofElsewhere, ...others] = yield* groups.lastDiscarded([oldest, elsewhere, ...many])
+        expect(ofOldest).toBe(null)
+        expect(ofElsewhere).toMatchObject({ groupId: elsewhere.id })
+        expect(new Set(others.map((discarded) => discarded?.groupId))).toEqual(new Set([root!.id]))
       }),
     ),
 

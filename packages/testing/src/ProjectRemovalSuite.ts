@@ -13,6 +13,7 @@ import {
   ProjectStore,
   ReportStore,
   SourcemapOriginStore,
+  Storage,
   UserStore,
   WebhookStore,
 } from "@errata/core/ports"
@@ -56,6 +57,20 @@ const windowOf = (projectId: ProjectId) => ({
   startsAt: Factory.noon,
   endsAt: DateTime.add(Factory.noon, { hours: 1 }),
 })
+
+/** A group that was discarded. */
+const discardedGroup = (projectId: ProjectId) =>
+  Effect.gen(function* () {
+    const groups = yield* GroupStore
+    const { transaction } = yield* Storage
+    const group = yield* Given.group(projectId)
+    yield* transaction(
+      Effect.flatMap(groups.lock(projectId, [group.id]), ([locked]) =>
+        groups.remove(locked!, null, Factory.noon),
+      ),
+    )
+    return group
+  })
 
 /** Fills all tables of a project: groups, reports, a webhook, a target, a rule, an origin, a dead letter, and more. */
 const fill = (project: Project) =>
@@ -124,6 +139,7 @@ const fill = (project: Project) =>
       a,
       b,
       source,
+      discarded: yield* discardedGroup(projectId),
       delivery,
       rule,
       userId,
@@ -149,6 +165,7 @@ const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill
       reports: (yield* reports.locate(
         filled.events.map(({ eventId }) => ({ projectId: project.id, eventId })),
       )).filter((location) => location !== null).length,
+      discarded: (yield* groups.lastDiscarded([filled.discarded]))[0] !== null,
       notes: (yield* (yield* NoteStore).list(project.id, filled.b.id, page)).items.length,
       webhooks: (yield* (yield* WebhookStore).list(project.id, page)).items.length,
       deliveries: (yield* (yield* DeliveryStore).list(
@@ -174,6 +191,7 @@ const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill
 
 const whole = {
   groups: 3,
+  discarded: true,
   reports: 4,
   notes: 2,
   webhooks: 1,
@@ -189,6 +207,7 @@ const whole = {
 }
 const nothing = {
   groups: 0,
+  discarded: false,
   reports: 0,
   notes: 0,
   webhooks: 0,

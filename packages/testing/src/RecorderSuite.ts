@@ -1,7 +1,15 @@
 /** The core's recorder on a storage: from the queue to reports and groups. */
 
-import { type EventId, type Group, GroupFilter } from "@errata/core"
-import { GroupLifecycle, GroupStore, IngestStatistics, ProjectStore, ReportStore } from "@errata/core/ports"
+import { type EventId, type Group, GroupFilter, UserId } from "@errata/core"
+import {
+  GroupLifecycle,
+  GroupStore,
+  IngestStatistics,
+  NoteStore,
+  ProjectStore,
+  ReportStore,
+  Storage,
+} from "@errata/core/ports"
 import { Array, DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
@@ -150,6 +158,39 @@ export const recorderSuite: ContractSuite = {
         yield* record(send({ group: "b" }))
         expect((yield* groupsOf(project.id)).map(({ reportsCount }) => reportsCount)).toEqual([1, 1])
         expect(yield* countsOf(project.id)).toEqual({ groups: 2, reports: 2 })
+      }),
+    ),
+
+    contractCase(
+      "notes on a new group that an earlier one of the error was discarded",
+      Effect.gen(function* () {
+        const { project, send } = yield* given
+        const groups = yield* GroupStore
+        const storage = yield* Storage
+        yield* record(send({ group: "a" }), send({ group: "a" }))
+        const earlier = yield* onlyGroupOf(project.id)
+        const at = DateTime.makeUnsafe("2026-11-27T08:00:00Z")
+        const discard = Effect.flatMap(groups.lock(project.id, [earlier.id]), ([locked]) =>
+          groups.remove(locked!, UserId.make(7), at),
+        )
+        yield* storage.transaction(discard)
+        yield* record(send({ group: "a" }), send({ group: "a" }), send({ group: "b" }))
+        yield* record(send({ group: "a" }))
+        const found = yield* groupsOf(project.id)
+        expect(found.map(({ notesCount, reportsCount }) => [reportsCount, notesCount]).sort()).toEqual([
+          [1, 0],
+          [3, 1],
+        ])
+        const noted = found.find(({ notesCount }) => notesCount === 1)!
+        const page = { limit: 100, cursor: null }
+        const { items } = yield* (yield* NoteStore).list(project.id, noted.id, page)
+        expect(items).toMatchObject([
+          {
+            automated: true,
+            user: null,
+            content: `An earlier group of this error (number ${earlier.id}, 2 reports) was discarded on 2026-11-27 by user 7`,
+          },
+        ])
       }),
     ),
 

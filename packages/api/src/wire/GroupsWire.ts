@@ -251,7 +251,7 @@ export const groupsWire: WireFile = {
     }),
 
     wireCase(
-      "are deleted by admins with all they stand for, and made anew by the next report",
+      "are deleted by admins with all they stand for, and made anew by the next report with a note",
       async (wire) => {
         const { admin, member } = wire
         const project = await Given.project(wire, [member])
@@ -292,8 +292,14 @@ export const groupsWire: WireFile = {
         expect(await listed()).toEqual([anew.group_id, again.group_id, kept.group_id])
         expect(await Given.groupOf(wire, project, again.group_id)).toMatchObject({
           reports_count: 1,
-          notes_count: 0,
+          notes_count: 1,
         })
+        const earlier = `An earlier group of this error \\(number ${first.group_id}, 2 reports\\) was discarded`
+        for (const { group_id } of [again, anew]) {
+          const notes = await Given.notesOn(wire, { path: `${project.path}/groups/${group_id}` })
+          expect(notes).toMatchObject([{ automated: true, user: null }])
+          expect(notes[0]?.content).toMatch(new RegExp(`^${earlier} on \\d{4}-\\d\\d-\\d\\d by user \\d+$`))
+        }
       },
     ),
   ],

@@ -2,6 +2,7 @@
 import { Data, Schema } from "effect"
 import type { ReportId } from "../id/ReportId.js"
 import type { UserId } from "../user/User.js"
+import type { DiscardedGroup } from "./DiscardedGroup.js"
 import type { Group, GroupId, MuteCondition, Resolution } from "./Group.js"
 
 /** The report that reopened a group. Times are epoch milliseconds. */
@@ -19,7 +20,11 @@ export type UnmuteReason = typeof UnmuteReason.Type
 
 /** `group` is the state after the transition. `by` is null if no person acted. */
 export type GroupEvent = Data.TaggedEnum<{
-  Created: { readonly group: Group }
+  Created: {
+    readonly group: Group
+    /** The last discarded group of the same error. */
+    readonly discarded?: DiscardedGroup
+  }
   Resolved: { readonly group: Group; readonly by: UserId | null }
   Unresolved: { readonly group: Group; readonly by: UserId | null; readonly previous: Resolution }
   Reopened: { readonly group: Group; readonly previous: Resolution; readonly report: ReopeningReport }

@@ -5,6 +5,7 @@ import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { UserId } from "../user/User.js"
+import type { DiscardedGroup } from "./DiscardedGroup.js"
 import type { Group, GroupId, ListedGroup } from "./Group.js"
 import type { GroupFilter } from "./GroupFilter.js"
 import type { NewGroup, Unmerge } from "./GroupLifecycle.js"
@@ -128,9 +129,15 @@ export class GroupStore extends Context.Service<
 
     /**
      * Deletes a root that `lock` has locked, and all groups merged into it. They and their reports are no longer found,
-     * accept no data, and their grouping keys become free. Reports, notes and tags stay until `purge`.
+     * accept no data, and their grouping keys become free. Reports, notes and tags stay until `purge`. Records the
+     * group for `lastDiscarded`, and keeps the latest `maxDiscardedKeys` of the project.
      */
-    readonly remove: (group: Group, now: DateTime.Utc) => Effect.Effect<void, StorageError>
+    readonly remove: (group: Group, by: UserId | null, now: DateTime.Utc) => Effect.Effect<void, StorageError>
+
+    /** The last discarded groups with the grouping keys of these groups, in their order. */
+    readonly lastDiscarded: (
+      groups: ReadonlyArray<Pick<Group, "grouping" | "projectId">>,
+    ) => Effect.Effect<ReadonlyArray<DiscardedGroup | null>, StorageError>
 
     /**
      * Purges up to `limit` rows of deleted groups, and empties the bodies of their events. Waits until no transaction

@@ -196,23 +196,24 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
 
     /**
      * Deletes a group, the groups merged into it, and their reports. They are hidden at once; a job purges them later.
-     * The next report with the grouping key creates a new group.
+     * The next report with the grouping key creates a new group, with a note about this one.
      */
     const discard = Effect.fn("Groups.discard")(function* (
       { project, actor }: AuthorizedProject<"groups.discard">,
       id: GroupId,
     ) {
       const now = yield* DateTime.now
+      const by = userIdOf(actor)
       yield* transaction(
         Effect.gen(function* () {
           const locked = yield* groups.lock(project.id, [id])
-          yield* groups.remove(yield* existing(Array.head(locked), id), now)
+          yield* groups.remove(yield* existing(Array.head(locked), id), by, now)
         }),
       )
       yield* Effect.annotateLogs(Effect.logInfo("A group was deleted"), {
         projectId: project.id,
         groupId: id,
-        userId: userIdOf(actor),
+        userId: by,
       })
     })
 

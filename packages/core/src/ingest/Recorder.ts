@@ -9,6 +9,7 @@
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { GroupId } from "../group/Group.js"
+import type { GroupEvent } from "../group/GroupEvent.js"
 import { type GroupPlace, GroupStore, type LockedGroup } from "../group/GroupStore.js"
 import * as Outbox from "../group/Outbox.js"
 import { yieldToEventLoop } from "../internal/EventLoop.js"
@@ -80,6 +81,18 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       )
     })
 
+    /** Adds earlier discarded groups to the events of new groups. Only batches with new groups look for them. */
+    const withDiscarded = Effect.fnUntraced(function* (events: ReadonlyArray<GroupEvent>) {
+      const created = events.filter(({ _tag }) => _tag === "Created").map(({ group }) => group)
+      if (created.length === 0) return events
+      const found = yield* groups.lastDiscarded(created)
+      const earlier = new Map(created.map(({ id }, i) => [id, found[i] ?? null]))
+      return events.map((event) => {
+        const discarded = event._tag === "Created" ? (earlier.get(event.group.id) ?? null) : null
+        return discarded === null ? event : { ...event, discarded }
+      })
+    })
+
     /** Writes reports and related rows into locked groups. */
     const writeReports = Effect.fnUntraced(function* (
       recording: Recording,
@@ -97,7 +110,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       if (settlement.parts.length > 0) yield* groups.addToParts(settlement.parts)
       yield* groups.addTagCounts(settlement.tags, settlement.activity)
       if (settlement.attachments.length > 0) yield* reports.addAttachments(settlement.attachments)
-      yield* writeOutbox(settlement.events, now)
+      yield* writeOutbox(yield* withDiscarded(settlement.events), now)
       return settlement
     })
 

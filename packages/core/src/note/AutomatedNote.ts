@@ -1,5 +1,6 @@
 /** Notes that Errata writes about changes of a group. */
 import { DateTime } from "effect"
+import type { DiscardedGroup } from "../group/DiscardedGroup.js"
 import {
   activeMutes,
   type Group,
@@ -14,7 +15,7 @@ import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { NewNote } from "./Note.js"
 
-/** The note for an event, or null if the event gets none, such as a creation. */
+/** The note for an event, or null if the event gets none, such as a first creation. */
 export const ofEvent = (event: GroupEvent, now: DateTime.Utc): NewNote | null => {
   const content = contentOf(event, now)
   return content === null ? null : noteOn(event.group, authorOf(event), content, now)
@@ -81,6 +82,7 @@ const noteOn = (group: Group, userId: UserId | null, content: string, createdAt:
 const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
   switch (event._tag) {
     case "Created":
+      return event.discarded === undefined ? null : afterDiscard(event.discarded)
     case "Escalated":
     case "Noted":
       return null
@@ -109,6 +111,12 @@ const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
         ? "Removed the link to an issue"
         : `Linked to the issue ${event.issueUrl}`
   }
+}
+
+const afterDiscard = ({ at, by, groupId, reportsCount }: DiscardedGroup): string => {
+  const reports = `${reportsCount} ${reportsCount === 1 ? "report" : "reports"}`
+  const when = `on ${DateTime.formatIsoDateUtc(at)}${by === null ? "" : ` by user ${by}`}`
+  return `An earlier group of this error (number ${groupId}, ${reports}) was discarded ${when}`
 }
 
 /** Merges and unmerges shift the end of a mute by count, because they are not new reports. */

@@ -40,7 +40,7 @@ function* removals(state: State, transaction: Transaction, projectId: number): G
     if (event.projectId === projectId) yield () => state.groupEvents.delete(transaction, id)
   }
   const prefix = keyOf(projectId, "")
-  for (const rows of [state.discarded, state.hostedMaps]) {
+  for (const rows of [state.discarded, state.discardedKeys, state.hostedMaps]) {
     for (const [key] of rows.entries(transaction)) {
       if (key.startsWith(prefix)) yield () => rows.delete(transaction, key)
     }

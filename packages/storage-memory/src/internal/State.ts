@@ -23,6 +23,7 @@ import type { Connection, ConnectionId } from "@errata/core/internal"
 import type {
   Approval,
   AttachmentSummary,
+  DiscardedGroup,
   GroupFigures,
   HostedOutcome,
   IngestStatistic,
@@ -93,6 +94,8 @@ export interface Tables extends NotificationTables {
   readonly groupIds: Family<Ids>
   /** By project, algorithm and key. Merges do not change it. */
   readonly groupByKey: Rows<string, number>
+  /** By project, algorithm and key: the last discarded group. */
+  readonly discardedKeys: Rows<string, DiscardedGroup>
   /** By group; then by tag key and value. */
   readonly groupTags: Family<Rows<string, number>>
   /** By group: new reports per minute. Old minutes are combined. */
@@ -461,6 +464,7 @@ const makeTables = (): Tables => ({
   groups: new Rows(),
   groupIds: new Family(() => new Ids()),
   groupByKey: new Rows(),
+  discardedKeys: new Rows(),
   groupTags: new Family(() => new Rows<string, number>()),
   activity: new Family(() => new Rows<number, number>()),
   groupUsers: new Family(() => new Rows<number, true>()),

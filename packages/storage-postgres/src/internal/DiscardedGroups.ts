@@ -2,14 +2,15 @@
  * Discarded groups. Their rows are deleted at once, so that no lookup finds them. Their reports are deleted in small
  * steps, after all transactions that may have read them have ended, because these may add attachments.
  */
-import type { Group, ProjectId } from "@errata/core"
-import type { GroupStore } from "@errata/core/ports"
+import type { Group, GroupId, ProjectId, UserId } from "@errata/core"
+import { type DiscardedGroup, type GroupStore, maxDiscardedKeys } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Archives from "./Archives.js"
 import { unlessDamaged } from "./Compression.js"
 import type { Dictionaries } from "./Dictionaries.js"
 import * as GroupRemoval from "./GroupRemoval.js"
+import * as GroupWrites from "./GroupWrites.js"
 import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
@@ -17,17 +18,64 @@ import * as ReportPurge from "./ReportPurge.js"
 import * as Rows from "./Rows.js"
 import * as SegmentRow from "./SegmentRow.js"
 import * as Segments from "./Segments.js"
-import { eventId, int4, int8, nullable } from "./SqlType.js"
+import { eventId, int4, int8, nullable, time } from "./SqlType.js"
 
-type Discarded = Pick<GroupStore["Service"], "remove" | "purge">
+type Discarded = Pick<GroupStore["Service"], "lastDiscarded" | "purge" | "remove">
 
 export const make = (sql: SqlClient.SqlClient, dictionaries: Dictionaries["Service"]): Discarded => {
   const removal = GroupRemoval.make(sql)
   const reports = ReportPurge.make(sql, () => Effect.void)
 
-  const remove = ({ id, projectId }: Group, now: DateTime.Utc) =>
+  /** Records a group under its own keys and aliases, and those of the groups merged into it. */
+  const record = ({ id, projectId, reportsCount }: Group, by: UserId | null, now: DateTime.Utc) =>
     Effect.gen(function* () {
+      const tree = sql`(${removal.treesOf(projectId, PgLiteral.numbers([id]))}) AS tree`
+      yield* sql`
+        INSERT INTO errata.discarded_keys
+          (project_id, algorithm, key, group_id, reports_count, discarded_by, discarded_at)
+        SELECT ${projectId}, k.algorithm, k.key, ${id}, ${reportsCount}, ${by}, ${toDate(now)}
+        FROM (
+          SELECT own.algorithm, own.key FROM ${tree} CROSS JOIN LATERAL (
+            SELECT g.grouping_algorithm AS algorithm, g.grouping_key AS key FROM errata.groups AS g
+            WHERE g.project_id = ${projectId} AND g.id = tree.id LIMIT 1
+          ) AS own
+          UNION
+          SELECT alias.algorithm, alias.key FROM ${tree} CROSS JOIN LATERAL (
+            SELECT t.algorithm, t.key FROM errata.grouping_keys AS t
+            WHERE t.project_id = ${projectId} AND t.group_id = tree.id AND t.is_alias OFFSET 0
+          ) AS alias
+        ) AS k
+        ON CONFLICT (project_id, algorithm, key) DO UPDATE SET group_id = excluded.group_id,
+          reports_count = excluded.reports_count, discarded_by = excluded.discarded_by,
+          discarded_at = excluded.discarded_at`
+      yield* sql`
+        DELETE FROM errata.discarded_keys WHERE project_id = ${projectId} AND (algorithm, key) IN (
+          SELECT algorithm, key FROM errata.discarded_keys WHERE project_id = ${projectId}
+          ORDER BY discarded_at DESC, algorithm, key OFFSET ${maxDiscardedKeys})`
+    })
+
+  const lastDiscarded: Discarded["lastDiscarded"] = (groups) =>
+    sql`
+      SELECT c.position, d.*
+      FROM ${GroupWrites.keysByPosition.rows(sql, groups)}
+      CROSS JOIN LATERAL (
+        SELECT d.group_id, d.reports_count, d.discarded_by AS by, d.discarded_at AS at
+        FROM errata.discarded_keys AS d
+        WHERE d.project_id = c.project_id AND d.algorithm = c.algorithm AND d.key = c.key LIMIT 1
+      ) AS d`.pipe(
+      Effect.map((rows) => {
+        const found = new Array<DiscardedGroup | null>(groups.length).fill(null)
+        for (const { position, ...discarded } of rows.map(recordRows.read)) found[position - 1] = discarded
+        return found
+      }),
+      named("GroupStore.lastDiscarded"),
+    )
+
+  const remove = (group: Group, by: UserId | null, now: DateTime.Utc) =>
+    Effect.gen(function* () {
+      const { id, projectId } = group
       const roots = PgLiteral.numbers([id])
+      yield* record(group, by, now)
       yield* sql`
         INSERT INTO errata.discarded_groups (project_id, group_id, discarded_at)
         SELECT ${projectId}, tree.id, ${toDate(now)} FROM (${removal.treesOf(projectId, roots)}) AS tree`
@@ -127,7 +175,8 @@ export const make = (sql: SqlClient.SqlClient, dictionaries: Dictionaries["Servi
     })
 
   return {
-    remove: (group, now) => remove(group, now).pipe(named("GroupStore.remove")),
+    lastDiscarded,
+    remove: (group, by, now) => remove(group, by, now).pipe(named("GroupStore.remove")),
     purge: (limit, now) => purge(limit, now).pipe(named("GroupStore.purge")),
   }
 }
@@ -161,5 +210,12 @@ const body = { segmentId: nullable(int8()), segmentPosition: nullable(int4()) }
 
 const reportRows = Rows.make({ id: int8(), eventId: nullable(eventId), ...body })
 const placeRows = Rows.make(body)
+const recordRows = Rows.make({
+  position: int8(),
+  groupId: int8<GroupId>(),
+  reportsCount: int8(),
+  by: nullable(int8<UserId>()),
+  at: time,
+})
 const discardedRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8() })
 const segmentRows = Rows.make(SegmentRow.stored)

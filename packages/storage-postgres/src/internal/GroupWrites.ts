@@ -5,7 +5,10 @@ import * as Batch from "./Batch.js"
 import * as Rows from "./Rows.js"
 import { int8, millis, severity, text } from "./SqlType.js"
 
-const ofCandidate = Rows.writtenFrom<GroupLifecycle.NewGroup>().once
+/** A candidate, or a group. */
+type Keyed = Pick<GroupLifecycle.NewGroup, "grouping" | "projectId">
+
+const ofCandidate = Rows.writtenFrom<Keyed>().once
 
 const key = {
   projectId: ofCandidate(int8(), (candidate) => candidate.projectId),

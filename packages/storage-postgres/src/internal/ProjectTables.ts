@@ -15,6 +15,7 @@ export const tables = [
   "group_merges",
   "group_parts",
   "discarded_groups",
+  "discarded_keys",
   "group_events",
   "consumer_events",
   "group_evidence",

@@ -156,6 +156,7 @@ const tables = [
     save: done,
     discard: done,
     remove: place,
+    lastDiscarded: items(inOrder),
     purge: removal,
     addTagCounts: items(nothing, { lists: [0, 1] }),
     addUsers: items(Routes.map, { projectOf: ({ group }) => group.projectId }),

@@ -201,7 +201,7 @@ const DiscardDialog = ({
     <Dialog title={`Discard group ${ids.groupId}?`} onClose={onClose}>
       <p>
         The group, its {counted(reports, "report")} and its notes are deleted. This cannot be undone. A later
-        report of the same error makes a new group.
+        report of the same error makes a new group with a note about this one.
       </p>
       <footer>
         <button type="button" onClick={onClose}>

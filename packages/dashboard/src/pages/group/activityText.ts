@@ -8,9 +8,9 @@ export const activityText = (
   zone: Zone = "local",
 ): string =>
   content
-    .replace(/^Assigned to user (\d+)$/, (all, id: string) => {
+    .replace(/^(Assigned to|An earlier group .* by) user (\d+)$/, (all, text: string, id: string) => {
       const name = nameOf(Number(id))
-      return name == null ? all : `Assigned to ${name}`
+      return name == null ? all : `${text} ${name}`
     })
     .replace(
       /^Muted until (\d{4}-\d\d-\d\dT[\d:.]+Z)$/,

@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest"
 import { activityText, mentions } from "../../../src/pages/group/activityText.js"
 
 describe("activityText", () => {
-  it("names the assignee where the name is known", () => {
+  it("names users where the names are known", () => {
     const nameOf = (id: number) => (id === 3 ? "Operator" : undefined)
     expect(activityText("Assigned to user 3", nameOf)).toBe("Assigned to Operator")
     expect(activityText("Assigned to user 4", nameOf)).toBe("Assigned to user 4")
+    const discarded = "An earlier group of this error (number 42, 2 reports) was discarded on 2026-11-27 by"
+    expect(activityText(`${discarded} user 3`, nameOf)).toBe(`${discarded} Operator`)
   })
 
   it("shows the end of a mute as a time", () => {

@@ -212,6 +212,18 @@ export const groups = Effect.gen(function* () {
       discarded_at timestamptz NOT NULL,
       PRIMARY KEY (project_id, group_id)
     )`
+  // The last discarded group of each grouping key, for a note on the next one.
+  yield* sql`
+    CREATE TABLE errata.discarded_keys (
+      project_id bigint NOT NULL,
+      algorithm text COLLATE "C" NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      group_id bigint NOT NULL,
+      reports_count bigint NOT NULL,
+      discarded_by bigint,
+      discarded_at timestamptz NOT NULL,
+      PRIMARY KEY (project_id, algorithm, key)
+    )`
 
   // The users of a group's own reports. A root has a second sketch, with a negative id, for its whole tree. With more
   // than a thousand users, a sketch keeps the smallest hashes; see internal/GroupUsers.ts.
