@@ -4,7 +4,7 @@
  */
 import { Problem } from "@errata/api"
 import { Sessions } from "@errata/core"
-import { bearerLifetime } from "@errata/core/internal"
+import { Session } from "@errata/core/internal"
 import { Duration, Effect, Redacted } from "effect"
 import * as Forms from "../site/Forms.js"
 import { visitorOf } from "../site/PeopleIdentity.js"
@@ -31,7 +31,7 @@ export const exchange = (request: SiteRequest): SiteEffect =>
         body: JSON.stringify({
           access_token: Redacted.value(token),
           token_type: "Bearer",
-          expires_in: Duration.toSeconds(bearerLifetime),
+          expires_in: Duration.toSeconds(Session.bearerLifetime),
         }),
       }
     }),

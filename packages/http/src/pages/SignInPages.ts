@@ -10,7 +10,7 @@ import {
   type SignedIn,
   SignIn,
 } from "@errata/core"
-import { longestLifetime } from "@errata/core/internal"
+import { Session } from "@errata/core/internal"
 import { Duration, Effect, Redacted } from "effect"
 import * as Forms from "../site/Forms.js"
 import { html } from "../site/Html.js"
@@ -164,7 +164,12 @@ const enter = (request: SiteRequest, { token, user }: SignedIn, next: string) =>
     if (former?.session != null) yield* (yield* Sessions).end(former.user.id, former.session.id)
     const target = next === projectsPage ? yield* landingOf(user) : next
     return redirect(request, target, [
-      SiteCookies.write(request, "session", Redacted.value(token), Duration.toSeconds(longestLifetime)),
+      SiteCookies.write(
+        request,
+        "session",
+        Redacted.value(token),
+        Duration.toSeconds(Session.longestLifetime),
+      ),
       SiteCookies.clear(request, "form"),
     ])
   })
