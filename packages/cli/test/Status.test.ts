@@ -50,6 +50,20 @@ const failing = ({ checks }: Status) =>
 const ready = (server: Server.Server) =>
   until("the server is ready", async () => (await fetch(`${server.url}/ready`)).status === 200)
 
+/** Adds a webhook, whose secret the instance encrypts. */
+const addWebhook = (server: Server.Server) =>
+  Effect.gen(function* () {
+    const project = yield* Instance.firstProject(server)
+    const created = yield* Effect.promise(() =>
+      Instance.call(server, `/projects/${project.id}/webhooks`, {
+        method: "POST",
+        body: JSON.stringify({ url: "https://receiver.example", events: ["group.created"] }),
+        headers: { "content-type": "application/json" },
+      }),
+    )
+    expect(created.status).toBe(201)
+  })
+
 /** A system user without access to the files of others. */
 const nobody = { uid: 65534, gid: 65534 }
 
@@ -72,15 +86,7 @@ describe("errata status", () => {
         warnings: [],
       })
 
-      const project = yield* Instance.firstProject(server)
-      const created = yield* Effect.promise(() =>
-        Instance.call(server, `/projects/${project.id}/webhooks`, {
-          method: "POST",
-          body: JSON.stringify({ url: "https://receiver.example", events: ["group.created"] }),
-          headers: { "content-type": "application/json" },
-        }),
-      )
-      expect(created.status).toBe(201)
+      yield* addWebhook(server)
       // A failed delivery does not make the instance unhealthy.
       yield* Queue.query(
         url,
@@ -251,15 +257,7 @@ describe("errata status", () => {
       const database = ["--database-url", Redacted.value(url)]
       const server = yield* Server.start(database)
       yield* ready(server)
-      const project = yield* Instance.firstProject(server)
-      const created = yield* Effect.promise(() =>
-        Instance.call(server, `/projects/${project.id}/webhooks`, {
-          method: "POST",
-          body: JSON.stringify({ url: "https://receiver.example", events: ["group.created"] }),
-          headers: { "content-type": "application/json" },
-        }),
-      )
-      expect(created.status).toBe(201)
+      yield* addWebhook(server)
       const keyless = yield* outcomeThat(succeeds, ["status", ...database, "--url", server.url], {
         ERRATA_ENCRYPTION_KEY: "",
       })
