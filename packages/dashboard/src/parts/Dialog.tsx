@@ -5,7 +5,7 @@ import "../styles/dialog.css"
 /**
  * A dialog. The browser returns the focus; Escape and a click beside it close it. The rest of the page is inert, unless it is
  * `isLight`: then it closes when the focus leaves it. Without a page to make inert, the help opens in 40 ms instead of 80 above a
- * list of 100 groups, with the processor slowed four times.
+ * list of 50 groups, with the processor slowed four times.
  */
 export const Dialog = ({
   title,
