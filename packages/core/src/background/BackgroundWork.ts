@@ -53,25 +53,27 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
         Effect.catchCause((cause) => outage.logFailure("Releasing a background job failed", cause)),
       )
 
-    const settle = (exit: Exit.Exit<unknown, unknown>) => {
-      if (exit._tag === "Success") return release({ _tag: "Succeeded", next: interval })
-      if (Cause.hasInterruptsOnly(exit.cause)) return release({ _tag: "Interrupted" })
-      if (isLost(exit)) return Effect.logInfo("Lost the lease of a background job")
-      return Effect.andThen(
-        outage.logFailure("A background job failed", exit.cause),
-        release({ _tag: "Failed", failure: failureOf(exit.cause), next: interval }),
-      )
-    }
+    /** Failures of this node in a row. */
+    let failures = 0
 
-    /**
-     * Runs the job and returns the time until the next turn. A job whose lease was lost is still due. A failed job waits
-     * too, so that one that fails at once is not retried at once.
-     */
+    /** Stores the outcome and returns the time until the next turn. A job whose lease was lost is still due. */
+    const settle = Effect.fnUntraced(function* (exit: Exit.Exit<unknown, unknown>) {
+      const isFailure = exit._tag === "Failure" && !Cause.hasInterruptsOnly(exit.cause) && !isLost(exit)
+      failures = isFailure ? failures + 1 : 0
+      const next = isFailure ? retryAfter(failures, interval) : interval
+      if (exit._tag === "Success") yield* release({ _tag: "Succeeded", next })
+      else if (isFailure) {
+        yield* outage.logFailure("A background job failed", exit.cause)
+        yield* release({ _tag: "Failed", failure: failureOf(exit.cause), next })
+      } else if (isLost(exit)) {
+        yield* Effect.logInfo("Lost the lease of a background job")
+        return lease
+      } else yield* release({ _tag: "Interrupted" })
+      return next
+    })
+
     const run = Effect.uninterruptibleMask((restore) =>
-      Effect.exit(restore(Effect.raceFirst(job.run, keep))).pipe(
-        Effect.tap(settle),
-        Effect.map((exit) => (isLost(exit) ? lease : interval)),
-      ),
+      Effect.flatMap(Effect.exit(restore(Effect.raceFirst(job.run, keep))), settle),
     )
 
     const turn = Effect.gen(function* () {
@@ -94,6 +96,10 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
       Effect.annotateLogs(turns, "job", job.name),
     )
   })
+
+/** The pause after failures in a row: a minute, then twice as long each time, at most the interval of the job. */
+const retryAfter = (failures: number, interval: Duration.Duration) =>
+  Duration.min(interval, Duration.minutes(2 ** (failures - 1)))
 
 /** The delay before retrying while the storage is unreachable, and the time limit for a release. */
 const pause = Duration.seconds(5)

@@ -65,3 +65,28 @@ it.effect("a job whose lease was lost runs again after a lease, and not after it
     expect(waited).toBeGreaterThanOrEqual(Duration.toMillis(backgroundLease))
   }),
 )
+
+it.effect("a job that fails is retried after a minute, and then after twice as long each time", () =>
+  Effect.gen(function* () {
+    let runs = 0
+    const next: Array<number> = []
+    const job: Job = {
+      name: "test",
+      interval: () => Duration.minutes(5),
+      run: Effect.suspend(() => (++runs === 5 ? Effect.void : Effect.fail("failed"))),
+    }
+    const jobs = Layer.mock(JobStore, {
+      acquire: () => Effect.succeed({ _tag: "Acquired" }),
+      renew: () => Effect.succeed(true),
+      release: (_name, _node, outcome) =>
+        Effect.sync(() => {
+          if (outcome._tag !== "Interrupted") next.push(Duration.toMinutes(outcome.next))
+          return true
+        }),
+    })
+    yield* Layer.build(Layer.provide(BackgroundWork.layer([job]), jobs))
+    const later = Effect.andThen(TestClock.withLive(Effect.sleep(1)), TestClock.adjust("30 seconds"))
+    yield* Effect.repeat(later, { until: () => next.length === 7 })
+    expect(next).toEqual([1, 2, 4, 5, 5, 1, 2])
+  }),
+)
