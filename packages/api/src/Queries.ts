@@ -66,7 +66,7 @@ const filterParams = {
 const listParams = {
   ...filterParams,
   sort: described(
-    "The order: by id, by the hour of the last report, or by steps of `reports_count` or `users_count` (2, 5, 10, 20, 50, …). Within an hour or a step, the newest group is first. A cursor is only valid for its own order",
+    "The order: by id, by the last report, by `reports_count` or by `users_count`. It is exact within a page. Pages follow each other by hours, or by steps of the count (2, 5, 10, 20, 50, …). A cursor is only valid for its own order",
     optional(Schema.Literals(GroupSort.groupSorts).annotate({ message: GroupSort.notGroupSort })),
   ),
   ...pageParams,

@@ -53,6 +53,24 @@ export const groupSortWire: WireFile = {
       }
     }),
 
+    wireCase("sorts a page by the exact time of the last report, and pages by its hour", async (wire) => {
+      const project = await Given.project(wire, [wire.member])
+      const hour = Math.floor(Date.now() / Given.hour - 3) * Given.hour
+      const at = (minutes: number) => ({ timestamp: new Date(hour + minutes * 60_000).toISOString() })
+      const groups = await Given.groups(wire, project, [
+        Given.failure(at(50)),
+        Given.failure(at(10)),
+        Given.failure(at(30)),
+      ])
+      const [a, b, c] = groups.map(({ id }) => id)
+      const list = (query: Json) => wire.member.get(`${project.path}/groups`, { sort: "last_seen", ...query })
+      const ids = (page: Json) => page.groups.map(({ id }: Json) => id)
+      expect(ids(await list({}))).toEqual([a, c, b])
+      const first = await list({ limit: 2 })
+      expect(ids(first)).toEqual([c, b])
+      expect(ids(await list({ limit: 2, cursor: first.next_cursor }))).toEqual([a])
+    }),
+
     wireCase("refuses an order that it does not know", async (wire) => {
       const { path } = await Given.project(wire)
       for (const sort of ["", "id", "Newest", "last_seen,newest", "-last_seen"]) {

@@ -1,6 +1,7 @@
 /**
  * Sort orders of group lists. A group sorts by a coarse rank (hour of the last report, or magnitude of a count), then
- * by id. Ranks rarely change when reports arrive, so lists can be read page by page.
+ * by id. Ranks rarely change when reports arrive, so lists can be read page by page. The groups of a page are then
+ * sorted by their exact values.
  */
 import type { PageRequest } from "../storage/Page.js"
 import type { Group } from "./Group.js"
@@ -28,6 +29,12 @@ export type SortedGroup = Pick<Group, "id" | "lastOccurredAt" | "reportsCount" |
 /** The position of a group in a list, descending. The cursor of a page is the position of its last group. */
 export const placeOf = (sort: GroupSort, group: SortedGroup): number =>
   rankOf(sort, group) * idsOfRank + group.id
+
+/** Sorts the groups of one page by their exact values. Pages follow each other in the order of ranks. */
+export const inExactOrder = <G extends SortedGroup>(
+  groups: ReadonlyArray<G>,
+  sort: GroupSort = "newest",
+): ReadonlyArray<G> => groups.toSorted((a, b) => valueOf(sort, b) - valueOf(sort, a) || b.id - a.id)
 
 /** Splits a cursor into rank and id. The rank is meaningless for `newest`. */
 export const readPlace = (place: number): { readonly rank: number; readonly id: number } => ({
@@ -58,15 +65,20 @@ const magnitudes = [
   ...[100_000, 200_000, 500_000, 1_000_000, 10_000_000, 100_000_000],
 ]
 
-const rankOf = (sort: GroupSort, { lastOccurredAt, reportsCount, usersCount }: SortedGroup): number => {
+const valueOf = (sort: GroupSort, { lastOccurredAt, reportsCount, usersCount }: SortedGroup): number => {
   switch (sort) {
     case "newest":
       return 0
     case "last_seen":
-      return hourOf(lastOccurredAt.epochMilliseconds)
+      return lastOccurredAt.epochMilliseconds
     case "reports_count":
-      return magnitudeOf(reportsCount)
+      return reportsCount
     case "users_count":
-      return magnitudeOf(usersCount)
+      return usersCount
   }
+}
+
+const rankOf = (sort: GroupSort, group: SortedGroup): number => {
+  const value = valueOf(sort, group)
+  return sort === "newest" ? 0 : sort === "last_seen" ? hourOf(value) : magnitudeOf(value)
 }

@@ -16,7 +16,7 @@ import { type MergeId, MergeNotFound } from "./GroupMerge.js"
 import { existing, GroupNotFound } from "./GroupNotFound.js"
 import { filterFor, queryOf } from "./GroupQueries.js"
 import { selected } from "./GroupSelection.js"
-import type { GroupPageRequest } from "./GroupSort.js"
+import { type GroupPageRequest, inExactOrder } from "./GroupSort.js"
 import { GroupStore } from "./GroupStore.js"
 import { issueUrlProblem } from "./IssueUrl.js"
 import { checkMute } from "./MuteRequest.js"
@@ -56,7 +56,8 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
     ) {
       yield* GroupFilter.check(filter)
       const checked = { ...page, ...(yield* Page.checked(page)) }
-      return yield* groups.list(project.id, filter, checked, yield* DateTime.now)
+      const found = yield* groups.list(project.id, filter, checked, yield* DateTime.now)
+      return { ...found, items: inExactOrder(found.items, page.sort) }
     })
 
     /** Counts matching groups. `capped` is true if there are more than `maxCount`. */

@@ -9,7 +9,7 @@ import { ValidationError } from "../validation/ValidationError.js"
 import type { ListedGroup } from "./Group.js"
 import * as GroupListParameters from "./GroupListParameters.js"
 import { filterFor, queryOf } from "./GroupQueries.js"
-import { type GroupPageRequest, maxListedProjects, placeOf } from "./GroupSort.js"
+import { type GroupPageRequest, inExactOrder, maxListedProjects, placeOf } from "./GroupSort.js"
 import { GroupStore } from "./GroupStore.js"
 
 /** Lists groups of all projects that the caller can see. */
@@ -72,7 +72,7 @@ export class OwnGroups extends Context.Service<OwnGroups>()("@errata/core/group/
       const last = items.at(-1)
       const isMore = all.length > items.length || found.some(({ nextCursor }) => nextCursor !== null)
       return {
-        items,
+        items: inExactOrder(items, sort),
         nextCursor: isMore && last !== undefined ? place(last) : null,
         hints: hintsOn(queryOf(texts), [...new Set(found.flatMap(({ tagKeys }) => tagKeys))]),
         skipped: asked.filter((_, i) => Option.isNone(answers[i]!)),

@@ -43,3 +43,17 @@ describe("the place of a group", () => {
     }
   })
 })
+
+it("sorts the groups of a page by exact values, and the newest first where these are equal", () => {
+  const groups = [
+    group(4, "2026-01-01T10:20:00Z", 2),
+    group(3, "2026-01-01T10:40:00Z", 4),
+    group(2, "2026-01-01T10:30:00Z", 4),
+    group(1, "2026-01-01T09:59:00Z", 3),
+  ]
+  const ids = (sort?: GroupSort.GroupSort) => GroupSort.inExactOrder(groups, sort).map(({ id }) => id)
+  expect(ids()).toEqual([4, 3, 2, 1])
+  expect(ids("last_seen")).toEqual([3, 2, 4, 1])
+  expect(ids("reports_count")).toEqual([3, 2, 1, 4])
+  expect(ids("users_count")).toEqual([3, 2, 1, 4])
+})

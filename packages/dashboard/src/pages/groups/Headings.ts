@@ -1,4 +1,4 @@
-/** The headings of a list. They are as coarse as the order of the server, so that rows rest within them. */
+/** The headings of a list. They are as coarse as the order of pages, so rows of the next page fit below. */
 import type { Sort } from "../../data/listFilter.js"
 import type { Row } from "../../data/pending.js"
 import { count } from "../../text/Numbers.js"
