@@ -1,4 +1,5 @@
 /** The layout of all pages, and their headers. */
+import * as Brand from "../Brand.js"
 import { escaped, type Html, html } from "./Html.js"
 import type { SiteAnswer, SiteRequest } from "./SiteRequest.js"
 import { stylesheetPath } from "./Stylesheet.js"
@@ -47,10 +48,6 @@ export const redirect = (
 
 // internal
 
-// The same icon as on the other pages: a dot in the accent color.
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Ccircle cx='4' cy='4' r='3' fill='%23d2453c'/%3E%3C/svg%3E"
-
 const policy = (formTarget: string | undefined): string =>
   [
     "default-src 'none'",
@@ -69,13 +66,13 @@ const documentOf = ({ href }: SiteRequest, { aside, isNarrow, main, title }: Pag
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escaped(title)} - Errata</title>
-<link rel="icon" href="${escaped(icon)}">
+<link rel="icon" href="${escaped(Brand.icon)}">
 <link rel="stylesheet" href="${escaped(href(stylesheetPath))}">
 </head>
 ${
   html`<body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="${href("/")}">Errata</a>${aside}</header>
+<header class="top"><a class="brand mark" href="${href("/")}">Errata</a>${aside}</header>
 <main id="main"${isNarrow && html` class="narrow"`}>
 ${main}
 </main>

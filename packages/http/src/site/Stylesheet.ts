@@ -1,28 +1,16 @@
 /** The stylesheet of the pages. Its name contains a hash, so that browsers cache it forever. */
 import { createHash } from "node:crypto"
+import * as Brand from "../Brand.js"
 
-const base = `:root {
-  color-scheme: light dark;
-  --ground: #fbfbfa; --panel: #ffffff; --ink: #1d1f23; --faint: #565b66; --line: #d3d6dc; --shade: #ececef;
-  --mark: #b3261e; --link: #1f4fbf; --button: #1f4fbf; --on-button: #ffffff; --warn: #fff4d6; --warn-ink: #5c4300;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #16181c; --panel: #1d2025; --ink: #e8e9ec; --faint: #a9afbb; --line: #3b404a; --shade: #262a31;
-    --mark: #ff8a80; --link: #9dbbff; --button: #9dbbff; --on-button: #10131a; --warn: #3a2f10; --warn-ink: #ffdf94;
-  }
-}
-* { box-sizing: border-box }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere }
-.skip { position: absolute; left: -100vw }
+const base = `.skip { position: absolute; left: -100vw }
 .skip:focus { left: 1rem; top: 1rem; background: var(--panel); padding: .5rem 1rem }
-.top { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; max-width: 44rem; margin: 0 auto; padding: 1rem 1.25rem }
-.brand { font-weight: 700; font-size: 1.125rem; color: var(--ink); text-decoration: none }
-.brand::after { content: "."; color: var(--mark) }
-main { max-width: 44rem; margin: 0 auto; padding: 1rem 1.25rem 4rem }
+.top { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; min-height: 48px; padding: .25rem 1.25rem; background: var(--panel); border-bottom: 1px solid var(--line) }
+.brand { display: inline-flex; gap: .5rem; align-items: center; font-weight: 650; color: var(--ink); text-decoration: none }
+.brand + a { margin-right: auto }
+main { max-width: 44rem; margin: 0 auto; padding: 2rem 1.25rem 4rem }
 main.narrow { max-width: 27rem; padding-top: clamp(1rem, 8vh, 5rem) }
-h1 { margin: 0 0 .5rem; font-size: 1.75rem; line-height: 1.2; letter-spacing: -.02em }
-h2 { margin: 0 0 .5rem; font-size: 1.1875rem; line-height: 1.3 }
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.2; letter-spacing: -.02em }
+h2 { margin: 0 0 .5rem; font-size: 1.0625rem; line-height: 1.3 }
 p { margin: 0 0 1rem }
 .faint { color: var(--faint) }
 a { color: var(--link) }
@@ -30,10 +18,10 @@ section { margin: 1.5rem 0; padding: 1.25rem; background: var(--panel); border: 
 section > :last-child { margin-bottom: 0 }
 form { margin: 0 0 1rem }
 label { display: block; margin: 0 0 .25rem; font-weight: 600 }
-input { display: block; width: 100%; margin: 0 0 1rem; padding: .625rem .75rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--faint); border-radius: .375rem }
+input { display: block; width: 100%; margin: 0 0 1rem; padding: .625rem .75rem; font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--edge); border-radius: .375rem }
 [hidden] { display: none }
-button { display: inline-block; min-height: 2.75rem; padding: .5rem 1.125rem; font: inherit; font-weight: 600; color: var(--on-button); background: var(--button); border: 1px solid var(--button); border-radius: .375rem; cursor: pointer }
-button.quiet { color: var(--ink); background: transparent; border-color: var(--faint) }
+button { display: inline-block; min-height: 2.75rem; padding: .5rem 1.125rem; font: inherit; font-weight: 600; color: var(--on-button); background: var(--link); border: 1px solid var(--link); border-radius: .375rem; cursor: pointer }
+button.quiet { color: var(--ink); background: transparent; border-color: var(--edge) }
 button:hover { filter: brightness(1.08) }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem }
@@ -59,6 +47,6 @@ const choices = `.choice { font-weight: 400 }
 .choice input { display: inline-block; width: auto; margin: 0 .5rem 0 0 }
 `
 
-export const css = base + choices
+export const css = Brand.style + base + choices
 
 export const stylesheetPath = `/assets/errata-${createHash("sha256").update(css).digest("hex").slice(0, 16)}.css`

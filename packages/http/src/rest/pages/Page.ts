@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Brand from "../../Brand.js"
 
 export interface Page {
   readonly title: string
@@ -41,14 +42,9 @@ export const takesHtml = (accept: string | undefined): boolean =>
 // internal
 
 const style = `
-:root { color-scheme: light dark; --ground: #fbfbfa; --ink: #1d1f23; --faint: #5b606b; --line: #dcdee3; --shade: #ececef; --mark: #b3261e; --link: #1f4fbf }
-@media (prefers-color-scheme: dark) { :root { --ground: #16181c; --ink: #e8e9ec; --faint: #a2a8b4; --line: #33373f; --shade: #262a31; --mark: #ff8a80; --link: #9dbbff } }
-* { box-sizing: border-box }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere }
-main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 10vh, 6rem) 1.25rem 2rem }
-h1 { margin: 0; font-size: 2rem; line-height: 1.2; letter-spacing: -.02em }
-h1::after { content: "."; color: var(--mark) }
-.lead { margin: .5rem 0 2rem; font-size: 1.125rem; color: var(--faint) }
+${Brand.style}main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 10vh, 6rem) 1.25rem 2rem }
+h1 { display: flex; gap: .5rem; align-items: center; margin: 0; font-size: 1.5rem; line-height: 1.2; letter-spacing: -.02em }
+.lead { margin: .5rem 0 2rem; font-size: 1.0625rem; color: var(--faint) }
 p { margin: 0 0 1rem }
 code { padding: .1em .3em; border-radius: .25rem; background: var(--shade); font: .9em ui-monospace, monospace }
 ul { margin: 2rem 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
@@ -60,10 +56,6 @@ li strong { font-weight: 600 }
 a:hover strong, a:focus-visible strong { text-decoration: underline }
 footer { color: var(--faint); font-size: .875rem }
 `
-
-// Browsers request an icon of every site. This one is a dot in the accent color.
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Ccircle cx='4' cy='4' r='3' fill='%23d2453c'/%3E%3C/svg%3E"
 
 const headers = {
   vary: "accept",
@@ -83,12 +75,12 @@ const htmlOf = ({ foot, lead, links, paragraphs, title }: Page): string => `<!do
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<link rel="icon" href="${icon}">
+<link rel="icon" href="${Brand.icon}">
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
+<h1 class="mark">${escaped(title)}</h1>
 <p class="lead">${escaped(lead)}</p>
 ${paragraphs.map((text) => `<p>${withCode(escaped(text))}</p>`).join("\n")}
 <ul>
