@@ -15,5 +15,9 @@ export const style = `:root {
 }
 * { box-sizing: border-box }
 body { margin: 0; background: var(--ground); color: var(--ink); font: .9375rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere }
-.mark::before { content: ""; flex: none; width: 18px; height: 18px; border-radius: 5px; background: var(--mark); box-shadow: inset 0 0 0 1px var(--mark), inset 0 0 0 4px var(--panel) }
+`
+
+/** Styles the mark before the text of these elements. */
+export const markBefore = (selector: string): string =>
+  `${selector}::before { content: ""; flex: none; width: 18px; height: 18px; border-radius: 5px; background: var(--mark); box-shadow: inset 0 0 0 1px var(--mark), inset 0 0 0 4px var(--panel) }
 `

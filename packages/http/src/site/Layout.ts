@@ -72,7 +72,7 @@ const documentOf = ({ href }: SiteRequest, { aside, isNarrow, main, title }: Pag
 ${
   html`<body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand mark" href="${href("/")}">Errata</a>${aside}</header>
+<header class="top"><a class="brand" href="${href("/")}">Errata</a>${aside}</header>
 <main id="main"${isNarrow && html` class="narrow"`}>
 ${main}
 </main>

@@ -47,6 +47,6 @@ const choices = `.choice { font-weight: 400 }
 .choice input { display: inline-block; width: auto; margin: 0 .5rem 0 0 }
 `
 
-export const css = Brand.style + base + choices
+export const css = Brand.style + Brand.markBefore(".brand") + base + choices
 
 export const stylesheetPath = `/assets/errata-${createHash("sha256").update(css).digest("hex").slice(0, 16)}.css`

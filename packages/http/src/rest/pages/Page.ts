@@ -42,7 +42,7 @@ export const takesHtml = (accept: string | undefined): boolean =>
 // internal
 
 const style = `
-${Brand.style}main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 10vh, 6rem) 1.25rem 2rem }
+${Brand.style}${Brand.markBefore("h1")}main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 10vh, 6rem) 1.25rem 2rem }
 h1 { display: flex; gap: .5rem; align-items: center; margin: 0; font-size: 1.5rem; line-height: 1.2; letter-spacing: -.02em }
 .lead { margin: .5rem 0 2rem; font-size: 1.0625rem; color: var(--faint) }
 p { margin: 0 0 1rem }
@@ -80,7 +80,7 @@ const htmlOf = ({ foot, lead, links, paragraphs, title }: Page): string => `<!do
 </head>
 <body>
 <main>
-<h1 class="mark">${escaped(title)}</h1>
+<h1>${escaped(title)}</h1>
 <p class="lead">${escaped(lead)}</p>
 ${paragraphs.map((text) => `<p>${withCode(escaped(text))}</p>`).join("\n")}
 <ul>
