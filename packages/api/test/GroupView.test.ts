@@ -35,6 +35,7 @@ const group = (fields: {
     projectMute: fields.projectMute ?? null,
     assigneeId: null,
     issueUrl: null,
+    reopenedAt: null,
     mergedIntoId: null,
     hasMembers: false,
     createdAt: earlier,

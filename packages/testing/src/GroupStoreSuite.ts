@@ -81,6 +81,7 @@ export const groupStoreSuite: ContractSuite = {
           projectMute: null,
           assigneeId: null,
           issueUrl: null,
+          reopenedAt: null,
           mergedIntoId: null,
         })
         const { createdAt, firstOccurredAt, lastOccurredAt, updatedAt } = locked!.group
@@ -261,6 +262,7 @@ export const groupStoreSuite: ContractSuite = {
             projectMute: { at: later, by, until: condition._tag === "Until" ? condition.until : null },
             assigneeId: by,
             issueUrl: "https://issues.example.com/ünï?q=1",
+            reopenedAt: later,
             updatedAt: later,
           })
           yield* groups.save([changed])

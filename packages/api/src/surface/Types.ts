@@ -409,6 +409,7 @@ export interface Group {
   readonly resolved_at: Timestamp | null
   readonly resolver_id: number | null
   readonly resolved_in_release: string | null
+  readonly reopened_at: Timestamp | null
   readonly muted_at: Timestamp | null
   readonly muter_id: number | null
   readonly muted_until: Timestamp | null
@@ -445,6 +446,7 @@ export interface GroupDetail {
   readonly resolved_at: Timestamp | null
   readonly resolver_id: number | null
   readonly resolved_in_release: string | null
+  readonly reopened_at: Timestamp | null
   readonly muted_at: Timestamp | null
   readonly muter_id: number | null
   readonly muted_until: Timestamp | null

@@ -7,7 +7,15 @@ const keys = [
   ...["id", "project_id", "error_type", "error_message", "culprit", "fingerprint", "severity"],
   ...["occurred_at", "first_occurred_at", "last_occurred_at", "reports_count", "users_count"],
   ...["users_count_estimated", "notes_count"],
-  ...["resolved_at", "resolver_id", "resolved_in_release", "muted_at", "muter_id", "muted_until"],
+  ...[
+    "resolved_at",
+    "resolver_id",
+    "resolved_in_release",
+    "reopened_at",
+    "muted_at",
+    "muter_id",
+    "muted_until",
+  ],
   ...["muted_until_reports_count", "muted_until_release"],
   ...["project_muted_at", "project_muted_until", "mute_source", "resolved", "muted", "assignee_id"],
   ...["issue_url", "web_url", "created_at", "updated_at"],
@@ -40,6 +48,7 @@ export const groupsWire: WireFile = {
         resolved: false,
         resolved_at: null,
         resolver_id: null,
+        reopened_at: null,
         muted: false,
         muted_at: null,
         mute_source: null,
@@ -141,10 +150,13 @@ export const groupsWire: WireFile = {
         resolved: false,
         resolved_at: null,
         resolver_id: null,
+        reopened_at: expect.any(String),
         reports_count: 2,
       })
       const [note] = await Given.notesOn(wire, group)
       expect(note).toMatchObject({ automated: true, user: null })
+      await wire.admin.post(`${group.path}/resolve`)
+      expect(await wire.admin.get(group.path)).toMatchObject({ resolved: true, reopened_at: null })
     }),
 
     wireCase("are reopened by a new report while they are muted, and stay muted", async (wire) => {

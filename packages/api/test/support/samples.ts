@@ -40,6 +40,7 @@ export const group = (id = 1): Group => ({
   resolved_at: null,
   resolver_id: null,
   resolved_in_release: null,
+  reopened_at: null,
   muted_at: null,
   muter_id: null,
   muted_until: null,

@@ -38,6 +38,7 @@ export const groupLines = (
       ["Last seen", absolute(group.last_occurred_at, now)],
       ["Resolved", group.resolved_at && by(group.resolved_at, group.resolver_id, now, nameOf)],
       ["Resolved in", group.resolved_in_release && releaseText(group.resolved_in_release)],
+      ["Reopened", group.reopened_at && absolute(group.reopened_at, now)],
       ["Muted", group.muted_at && by(group.muted_at, group.muter_id, now, nameOf)],
       ["Muted until", muteEnd(group, now)],
       ["Project muted", absolute(group.project_muted_at, now)],

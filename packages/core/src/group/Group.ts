@@ -66,6 +66,8 @@ export const Group = Schema.Struct({
   usersCount: Schema.Int,
   notesCount: Schema.Int,
   resolution: Schema.NullOr(Resolution),
+  /** When a new report reopened it. Null before that, and from the next resolution on. */
+  reopenedAt: Schema.NullOr(Schema.DateTimeUtcFromString),
   mute: Schema.NullOr(Mute),
   projectMute: Schema.NullOr(ProjectMute),
   assigneeId: Schema.NullOr(UserId),

@@ -153,6 +153,7 @@ const encodeGroup = (group: Group): typeof DocumentGroup.Encoded => ({
   usersCount: group.usersCount,
   notesCount: group.notesCount,
   resolution: group.resolution && encodeResolution(group.resolution),
+  reopenedAt: group.reopenedAt && DateTime.formatIso(group.reopenedAt),
   mute: group.mute && {
     at: DateTime.formatIso(group.mute.at),
     by: group.mute.by,

@@ -59,6 +59,7 @@ export const create = (
   usersCount: 0,
   notesCount: 0,
   resolution: null,
+  reopenedAt: null,
   mute: null,
   projectMute: activeMute(projectMute, now),
   assigneeId: null,
@@ -110,7 +111,7 @@ export const record = (
     lastOccurredAt: DateTime.makeUnsafe(lastOccurredAt),
     reportsCount,
     usersCount,
-    ...(reopening === null ? {} : { resolution: null }),
+    ...(reopening === null ? {} : { resolution: null, reopenedAt: now }),
     ...(muteIsOver ? { mute: null } : {}),
   })
   const events: Array<GroupEvent> = []
@@ -145,7 +146,7 @@ export const resolve = (
   if (group.resolution !== null && (inRelease === null || group.resolution.inRelease === inRelease)) {
     return unchanged(group)
   }
-  const next = update(group, now, { resolution: { at: now, by, inRelease } })
+  const next = update(group, now, { resolution: { at: now, by, inRelease }, reopenedAt: null })
   return { group: next, events: [GroupEvent.Resolved({ group: next, by })] }
 }
 

@@ -90,8 +90,8 @@ const state = (group: Group, now: DateTime.Utc): string => {
   return `${resolutionText(group)}${muteText(group, now)}`
 }
 
-const resolutionText = ({ resolution }: Group): string => {
-  if (resolution === null) return "unresolved"
+const resolutionText = ({ reopenedAt, resolution }: Group): string => {
+  if (resolution === null) return reopenedAt === null ? "unresolved" : `reopened ${moment(reopenedAt)}`
   const { at, inRelease } = resolution
   if (inRelease === null) return `resolved ${moment(at)}`
   const release = inRelease === nextRelease ? "the next release" : `release ${inline(inRelease, 250)}`

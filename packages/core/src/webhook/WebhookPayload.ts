@@ -121,6 +121,7 @@ const groupOf = (group: DocumentGroup, at: DateTime.Utc, address: string | null)
     resolved_at: iso(group.resolution?.at),
     resolver_id: group.resolution?.by ?? null,
     resolved_in_release: group.resolution?.inRelease ?? null,
+    reopened_at: iso(group.reopenedAt),
     muted_at: iso(mute?.at),
     muter_id: mute?.by ?? null,
     muted_until: condition?._tag === "Until" ? iso(condition.until) : null,

@@ -45,6 +45,7 @@ const group: fc.Arbitrary<Group> = fc
     projectMute: orNull(fc.record({ at: time, by: orNull(userId), until: orNull(time) })),
     assigneeId: orNull(userId),
     issueUrl: orNull(text),
+    reopenedAt: orNull(time),
     mergedIntoId: orNull(groupId),
     hasMembers: fc.boolean(),
     createdAt: time,

@@ -82,6 +82,8 @@ describe("GroupLifecycle.record", () => {
     const reopening = report({ receivedAt: at(2).epochMilliseconds, release: "2.0" })
     const reopened = GroupLifecycle.record(resolved, [late, reopening, report()], at(3))
     expect(reopened.group.resolution).toBe(null)
+    expect(reopened.group.reopenedAt).toEqual(at(3))
+    expect(GroupLifecycle.resolve(reopened.group, null, at(4)).group.reopenedAt).toBe(null)
     expect(isMuted(reopened.group, at(3))).toBe(true)
     expect(reopened.events).toMatchObject([
       {

@@ -87,6 +87,7 @@ const group: Group = {
   projectMute: null,
   assigneeId: null,
   issueUrl: null,
+  reopenedAt: null,
   mergedIntoId: null,
   hasMembers: false,
   createdAt: noon,

@@ -26,6 +26,7 @@ const group: DocumentGroup = {
   projectMute: null,
   assigneeId: null,
   issueUrl: null,
+  reopenedAt: null,
   mergedIntoId: null,
   createdAt: start,
   updatedAt: start,

@@ -82,6 +82,7 @@ const resolution: Aspect<Resolution> = {
     resolved: value !== null,
     resolved_at: value === null ? null : new Date().toISOString(),
     resolved_in_release: value?.in_release ?? null,
+    reopened_at: null,
   }),
   writeMany: (value, current) => {
     if (value === null) return api.groups.bulkUnresolve

@@ -42,6 +42,7 @@ const description = {
   resolvedAt: changing(nullable(time), (group) => group.resolution?.at ?? null),
   resolverId: changing(nullable(int8<UserId>()), (group) => group.resolution?.by ?? null),
   resolvedInRelease: changing(nullable(text()), (group) => group.resolution?.inRelease ?? null),
+  reopenedAt: changing(nullable(time), (group) => group.reopenedAt),
   mutedAt: changing(nullable(time), (group) => group.mute?.at ?? null),
   muterId: changing(nullable(int8<UserId>()), (group) => group.mute?.by ?? null),
   mutedUntil: changing(nullable(time), ({ mute }) =>
@@ -154,6 +155,7 @@ const fieldsOf = (row: ListedRow) => ({
     row.resolvedAt === null
       ? null
       : { at: row.resolvedAt, by: row.resolverId, inRelease: row.resolvedInRelease },
+  reopenedAt: row.reopenedAt,
   mute: row.mutedAt === null ? null : muteOf(row, row.mutedAt),
   projectMute:
     row.projectMutedAt === null

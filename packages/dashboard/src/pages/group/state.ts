@@ -25,12 +25,10 @@ export const muteText = (group: Group, now: number, zone: Zone = "local"): strin
 
 /** Returns the release in which a group was reopened (empty if unknown), or null. Notes are newest first. */
 export const reopenedIn = (group: Group, notes: ReadonlyArray<Note>): string | null => {
-  if (group.resolved) return null
+  if (group.reopened_at === null) return null
   for (const { automated, content } of notes) {
-    if (!automated) continue
-    if (/^(?:Resolved|Unresolved)(?: in |$)/.test(content)) return null
-    const reopened = /^Reopened by a new report(?: in release ([\s\S]*))?$/.exec(content)
-    if (reopened !== null) return reopened[1] ?? ""
+    const reopened = automated && /^Reopened by a new report(?: in release ([\s\S]*))?$/.exec(content)
+    if (reopened) return reopened[1] ?? ""
   }
-  return null
+  return ""
 }

@@ -102,10 +102,12 @@ const Assignee = ({ id }: { readonly id: number }) => <span class="tag">@{useNam
 
 const Labels = ({ row, isGone }: { readonly row: Row; readonly isGone: boolean }) => {
   const isNew = clock.value - Date.parse(row.first_occurred_at) < day
+  const isBack = row.reopened_at !== null && clock.value - Date.parse(row.reopened_at) < 7 * day
   const resolved = resolvedText(row)
   return (
     <>
       {resolved !== null ? <span class="tag ok">{resolved}</span> : isNew && <span class="tag new">new</span>}
+      {isBack && <span class="tag warn">reopened</span>}
       {row.muted && <span class="tag">{muteText(row)}</span>}
       {row.assignee_id !== null && <Assignee id={row.assignee_id} />}
       {row.notes_count > 0 && (

@@ -7,6 +7,7 @@ const now = Date.parse("2026-11-23T18:00:00.000Z")
 const group = (fields: Partial<Group>): Group =>
   ({
     resolved: false,
+    reopened_at: "2026-11-23T16:00:00.000Z",
     muted: true,
     muted_at: "2026-11-23T17:00:00.000Z",
     muted_until: null,
@@ -45,14 +46,13 @@ describe("reopenedIn", () => {
     expect(reopenedIn(open, notes("Reopened by a new report"))).toBe("")
   })
 
-  it("is null where a person reopened or resolved it since", () => {
-    expect(reopenedIn(group({}), notes("Unresolved", "Reopened by a new report"))).toBeNull()
-    expect(reopenedIn(group({ resolved: true }), notes("Reopened by a new report"))).toBeNull()
-    for (const resolved of ["Resolved", "Resolved in the next release", "Resolved in release 1.4.2"]) {
-      expect(reopenedIn(group({}), notes(resolved, "Reopened by a new report"))).toBeNull()
-    }
-    expect(
-      reopenedIn(group({}), [{ content: "Reopened by a new report", automated: false } as Note]),
-    ).toBeNull()
+  it("is empty while the note is not known, and where only a person wrote so", () => {
+    expect(reopenedIn(group({}), [])).toBe("")
+    const written = { content: "Reopened by a new report in release 9", automated: false } as Note
+    expect(reopenedIn(group({}), [written])).toBe("")
+  })
+
+  it("is null for a group that no report reopened since it was resolved", () => {
+    expect(reopenedIn(group({ reopened_at: null }), notes("Resolved", "Reopened by a new report"))).toBeNull()
   })
 })

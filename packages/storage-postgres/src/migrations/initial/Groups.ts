@@ -49,6 +49,7 @@ export const groups = Effect.gen(function* () {
       resolver_id bigint,
       -- The version that has the fix, or 'next'; see core's group/FixedIn.ts.
       resolved_in_release text,
+      reopened_at timestamptz,
       muted_at timestamptz,
       muter_id bigint,
       muted_until timestamptz,
