@@ -1,4 +1,4 @@
-/** What the server's pages have in common with the dashboard: the icon, colors, and the mark before the name. */
+/** The icon, the colors and the mark before the name: the pages of the server share them with the dashboard. */
 
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 18 18"><rect width="18" height="18" rx="5" fill="#c4391d"/><rect x="3" y="3" width="12" height="12" rx="2.5" fill="#fff"/><rect x="5" y="5" width="8" height="8" rx="1.5" fill="#c4391d"/></svg>'
