@@ -213,6 +213,21 @@ describe("a reader", () => {
     })
   })
 
+  it("sees which groups came back after they were resolved", async () => {
+    const project = await site.project("back", [event("Fixed", 2), event("Other", 1)])
+    const fixed = (await site.groups(project)).find(({ error_type }) => error_type === "Fixed")!
+    await site.api(`/projects/${project.id}/groups/${fixed.id}/resolve`, "POST", {})
+    await site.send(project, event("Fixed", 0))
+    await at(`/projects/${project.id}/groups?query=is:unresolved`, async ({ page }) => {
+      await page.locator(".row", { hasText: "Fixed" }).getByText("reopened", { exact: true }).waitFor()
+      const other = page.locator(".row", { hasText: "Other" })
+      await other.waitFor()
+      expect(await other.getByText("reopened").count()).toBe(0)
+      await page.getByRole("link", { name: "Fixed" }).click()
+      await page.getByText("reopened", { exact: true }).first().waitFor()
+    })
+  })
+
   it("merges a group from its page, and goes on to the group with its reports", async () => {
     const project = await site.project("merged", [event("Source", 1), event("Target", 2)])
     const groups = await site.groups(project)

@@ -106,8 +106,13 @@ const Labels = ({ row, isGone }: { readonly row: Row; readonly isGone: boolean }
   const resolved = resolvedText(row)
   return (
     <>
-      {resolved !== null ? <span class="tag ok">{resolved}</span> : isNew && <span class="tag new">new</span>}
-      {isBack && <span class="tag warn">reopened</span>}
+      {resolved !== null ? (
+        <span class="tag ok">{resolved}</span>
+      ) : isBack ? (
+        <span class="tag warn">reopened</span>
+      ) : (
+        isNew && <span class="tag new">new</span>
+      )}
       {row.muted && <span class="tag">{muteText(row)}</span>}
       {row.assignee_id !== null && <Assignee id={row.assignee_id} />}
       {row.notes_count > 0 && (
