@@ -228,6 +228,42 @@ describe("a reader", () => {
     })
   })
 
+  it("sees unresolved groups of the same type beside the merges, and merges one", async () => {
+    const project = await site.project("similar", [
+      event("Same", 3),
+      { ...event("Same", 2), fingerprint: ["second"] },
+      event("Unlike", 1),
+    ])
+    const groups = await site.groups(project)
+    const [second, first] = groups.filter(({ error_type }) => error_type === "Same")
+    await at(`/projects/${project.id}/groups/${first!.id}/merges`, async (reader) => {
+      const similar = reader.page.getByRole("region", { name: "Unresolved groups of the same type" })
+      await similar.getByRole("link", { name: /^Same/ }).waitFor()
+      expect(await similar.getByRole("link").count()).toBe(1)
+      await similar.getByRole("button", { name: "Merge into this group" }).click()
+      await reader.expectNotice(`Merged 1 group into group ${first!.id}.`)
+      await reader.page.getByText(`Group ${second!.id}`, { exact: true }).waitFor()
+      await similar.waitFor({ state: "detached" })
+    })
+  })
+
+  it("sees projects by app, and those of an app alone", async () => {
+    const [web, worker] = [await site.project("web"), await site.project("worker")]
+    await site.api("/apps", "POST", { name: "Shop", project_ids: [web.id, worker.id] })
+    await at("/projects", async ({ page }) => {
+      const names = (section: string) =>
+        page
+          .locator("section", { has: page.getByRole("heading", { name: section, exact: true }) })
+          .locator(".project .name")
+          .allTextContents()
+      await page.getByRole("heading", { name: "Shop", exact: true }).waitFor()
+      expect(await names("Shop")).toEqual(["web", "worker"])
+      expect(await names("Other projects")).toContain("similar")
+      await page.getByLabel(/^Filter projects/).fill("shop")
+      await expect.poll(() => page.locator(".project .name").allTextContents()).toEqual(["web", "worker"])
+    })
+  })
+
   it("merges a group from its page, and goes on to the group with its reports", async () => {
     const project = await site.project("merged", [event("Source", 1), event("Target", 2)])
     const groups = await site.groups(project)

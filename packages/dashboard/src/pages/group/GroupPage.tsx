@@ -22,6 +22,7 @@ import { type GroupIds, groupPathOf } from "./paths.js"
 import { ReportsTab } from "./ReportsTab.js"
 import { ReportTab } from "./ReportTab.js"
 import type { ShownGroup } from "./ShownGroup.js"
+import { SimilarGroups } from "./SimilarGroups.js"
 import { Tabs } from "./Tabs.js"
 import { TagsTab, TagValuesTab } from "./TagsTab.js"
 import "../../styles/group.css"
@@ -97,7 +98,12 @@ const Shown = ({ ids, item, tab }: Props) => {
       {tab === "tags" &&
         (item === "" ? <TagsTab ids={ids} /> : <TagValuesTab ids={ids} tagKey={decoded(item)} />)}
       {tab === "notes" && <NotesTab ids={ids} mayChange={mayChange} />}
-      {tab === "merges" && <MergesTab ids={ids} mayChange={mayChange} />}
+      {tab === "merges" && (
+        <>
+          <MergesTab ids={ids} mayChange={mayChange} />
+          {data !== undefined && <SimilarGroups ids={ids} group={data} mayChange={mayChange} />}
+        </>
+      )}
       {!["", "reports", "tags", "notes", "merges"].includes(tab) && (
         <p class="nothing">There is no such page.</p>
       )}

@@ -1,8 +1,10 @@
+import type { App } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
+import { appsQuery } from "../../data/apps.js"
 import { useCan } from "../../data/me.js"
-import type { ProjectRow } from "../../data/pending.js"
 import { useProjects } from "../../data/projects.js"
+import { useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { useKeys } from "../../keys/Keys.js"
 import { Link } from "../../parts/Link.js"
@@ -10,12 +12,14 @@ import { Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
 import { Stale } from "../../parts/Stale.js"
+import { type AppSection, sectionsOf } from "./AppSections.js"
 import { ProjectCard } from "./ProjectCard.js"
 import "../../styles/projects.css"
 
 export const ProjectsPage = () => {
   const { route } = useLocation()
   const projects = useProjects()
+  const apps = useQuery<ReadonlyArray<App>>(appsQuery)
   const canCreate = useCan("projects.create")
   const [filter, setFilter] = useState("")
   useKeys("Projects", [
@@ -23,7 +27,8 @@ export const ProjectsPage = () => {
     { key: "j", label: "Next project", run: () => moveFocus(1) },
     { key: "k", label: "Previous project", run: () => moveFocus(-1) },
   ])
-  if (projects.data === undefined) {
+  // The cards would move if the apps came later.
+  if (projects.data === undefined || apps.isPending) {
     return (
       <Page title="Projects" isHeadingHidden>
         {projects.isError ? (
@@ -35,7 +40,8 @@ export const ProjectsPage = () => {
     )
   }
   if (projects.data.length === 0) return <NoProjects canCreate={canCreate} />
-  const shown = matching(projects.data, filter)
+  const sections = sectionsOf(projects.data, apps.data ?? [], filter)
+  const shown = sections.flatMap((section) => section.projects)
   return (
     <Page title="Projects" isHeadingHidden>
       <form
@@ -76,11 +82,9 @@ export const ProjectsPage = () => {
       <p class="visually-hidden" role="status">
         {filter === "" ? "" : `${shown.length} of ${projects.data.length} projects`}
       </p>
-      <ul class="projects">
-        {shown.map((project) => (
-          <ProjectCard key={project.id} project={project} />
-        ))}
-      </ul>
+      {sections.map((section) => (
+        <Section key={section.name} section={section} />
+      ))}
       {shown.length === 0 && (
         <p class="faint">
           No project matches “{filter}”.{" "}
@@ -94,6 +98,17 @@ export const ProjectsPage = () => {
 }
 
 // internal
+
+const Section = ({ section: { name, projects } }: { readonly section: AppSection }) => (
+  <section class="app">
+    {name !== null && <h2>{name}</h2>}
+    <ul class="projects">
+      {projects.map((project) => (
+        <ProjectCard key={project.id} project={project} />
+      ))}
+    </ul>
+  </section>
+)
 
 const NoProjects = ({ canCreate }: { readonly canCreate: boolean }) => (
   <Page title="Projects" isHeadingHidden>
@@ -112,14 +127,6 @@ const NoProjects = ({ canCreate }: { readonly canCreate: boolean }) => (
     </div>
   </Page>
 )
-
-/** Projects whose name or platform contains the text, by name. */
-const matching = (projects: ReadonlyArray<ProjectRow>, filter: string): ReadonlyArray<ProjectRow> => {
-  const text = filter.trim().toLowerCase()
-  return projects
-    .filter(({ name, platform }) => `${name} ${platform}`.toLowerCase().includes(text))
-    .sort((a, b) => a.name.localeCompare(b.name))
-}
 
 const moveFocus = (by: number): void => {
   const links = Array.from(document.querySelectorAll<HTMLElement>(".projects .name"))
