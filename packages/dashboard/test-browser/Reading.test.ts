@@ -264,6 +264,25 @@ describe("a reader", () => {
     })
   })
 
+  it("requests figures of the projects on the screen alone", async () => {
+    await site.project("aaa first", [event("First", 1)])
+    for (let i = 0; i < 40; i++) await site.project(`many ${i}`)
+    const project = (await site.project("zzz last", [event("Last", 1)])).id
+    await Reader.visit(browser, session, async ({ page }) => {
+      const asked: Array<string> = []
+      page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+      const askedForLast = () => asked.some((path) => path.endsWith(`/projects/${project}/activity`))
+      await page.goto(`${site.url}/projects`)
+      const last = page.locator(".project", { hasText: "zzz last" })
+      await last.waitFor()
+      await page.waitForLoadState("networkidle")
+      expect(asked.some((path) => path.endsWith("/activity"))).toBe(true)
+      expect(askedForLast()).toBe(false)
+      await last.scrollIntoViewIfNeeded()
+      await expect.poll(askedForLast).toBe(true)
+    })
+  })
+
   it("merges a group from its page, and goes on to the group with its reports", async () => {
     const project = await site.project("merged", [event("Source", 1), event("Target", 2)])
     const groups = await site.groups(project)

@@ -1,4 +1,6 @@
 import type { Activity } from "@errata/api/promise"
+import type { RefObject } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { projectActivityQuery } from "../../data/activity.js"
 import { countGroups } from "../../data/groups.js"
 import type { ProjectRow } from "../../data/pending.js"
@@ -11,20 +13,22 @@ import { dateTime } from "../../text/Times.js"
 import { periodOf, signedPercent } from "../groups/Comparison.js"
 import { platformName } from "./Platforms.js"
 
-/** A project with its reports of the last 24 hours. */
+/** A project with its reports of the last 24 hours, which are requested while the card is on the screen. */
 export const ProjectCard = ({ project }: { readonly project: ProjectRow }) => {
   const { id, muted, muted_until, name, platform, reports_count } = project
   const isSilent = reports_count === 0
-  const activity = useQuery<Activity>({ ...projectActivityQuery(id, 48), enabled: !isSilent }).data
+  const card = useRef<HTMLLIElement>(null)
+  const enabled = useIsOnScreen(card) && !isSilent
+  const activity = useQuery<Activity>({ ...projectActivityQuery(id, 48), enabled }).data
   const open = useQuery({
     queryKey: ["count", id, "is:unresolved"],
     queryFn: ({ signal }) => countGroups(id, "is:unresolved", signal),
-    enabled: !isSilent,
+    enabled,
     refetchInterval: pollEvery(60_000),
   }).data
   const period = activity === undefined ? null : periodOf(activity, 24)
   return (
-    <li class="card project">
+    <li ref={card} class="card project">
       <h2>
         <Link to={`projects/${id}/${isSilent ? "setup" : "groups"}`} class="name">
           {name}
@@ -59,6 +63,20 @@ export const ProjectCard = ({ project }: { readonly project: ProjectRow }) => {
 }
 
 // internal
+
+/** True while an element is on the screen or less than its height away. */
+const useIsOnScreen = (element: RefObject<HTMLElement | null>): boolean => {
+  const [isOnScreen, setOnScreen] = useState(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => setOnScreen(entries.at(-1)?.isIntersecting === true),
+      { rootMargin: "160px" },
+    )
+    if (element.current !== null) observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element])
+  return isOnScreen
+}
 
 const Figure = ({ value, label }: { readonly value: string; readonly label: string }) => (
   <div>
