@@ -37,7 +37,7 @@ it("a member sees their projects alone, and no action of admins", async () => {
       await (await access).finished()
       await page.getByRole("button", { name: "More actions" }).click()
       await page.getByRole("button", { name: "Link an issue" }).waitFor()
-      await expectCount("button", "Discard the group")
+      await expectCount("button", "Delete the group")
       await reader.open(`${site.url}/projects/${mine.id}/settings/alerts`)
       await page.getByText("New and reopened errors").waitFor()
       for (const name of ["New rule", "New target"]) await expectCount("link", name)

@@ -188,7 +188,7 @@ export const recorderSuite: ContractSuite = {
           {
             automated: true,
             user: null,
-            content: `An earlier group of this error (number ${earlier.id}, 2 reports) was discarded on 2026-11-27 by user 7`,
+            content: `An earlier group of this error (number ${earlier.id}, 2 reports) was deleted on 2026-11-27 by user 7`,
           },
         ])
       }),

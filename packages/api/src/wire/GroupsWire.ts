@@ -306,7 +306,7 @@ export const groupsWire: WireFile = {
           reports_count: 1,
           notes_count: 1,
         })
-        const earlier = `An earlier group of this error \\(number ${first.group_id}, 2 reports\\) was discarded`
+        const earlier = `An earlier group of this error \\(number ${first.group_id}, 2 reports\\) was deleted`
         for (const { group_id } of [again, anew]) {
           const notes = await Given.notesOn(wire, { path: `${project.path}/groups/${group_id}` })
           expect(notes).toMatchObject([{ automated: true, user: null }])

@@ -116,7 +116,7 @@ const contentOf = (event: GroupEvent, now: DateTime.Utc): string | null => {
 const afterDiscard = ({ at, by, groupId, reportsCount }: DiscardedGroup): string => {
   const reports = `${reportsCount} ${reportsCount === 1 ? "report" : "reports"}`
   const when = `on ${DateTime.formatIsoDateUtc(at)}${by === null ? "" : ` by user ${by}`}`
-  return `An earlier group of this error (number ${groupId}, ${reports}) was discarded ${when}`
+  return `An earlier group of this error (number ${groupId}, ${reports}) was deleted ${when}`
 }
 
 /** Merges and unmerges shift the end of a mute by count, because they are not new reports. */

@@ -56,11 +56,11 @@ export const discard = async (projectId: number, groupId: number): Promise<boole
   try {
     await request("DELETE", pathOf(projectId, groupId))
     patch([{ project_id: projectId, id: groupId }], () => ({ discarded: true }))
-    notify(`Discarded group ${groupId}.`)
+    notify(`Deleted group ${groupId}.`)
     void cache.invalidateQueries({ queryKey: ["groups"] })
     return true
   } catch (error) {
-    notifyFailure("The group was not discarded.", error)
+    notifyFailure("The group was not deleted.", error)
     return false
   }
 }

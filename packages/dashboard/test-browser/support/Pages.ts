@@ -84,7 +84,7 @@ export const allPages = ({ deliveryId, group, project, ruleId, targetId, webhook
     "a delivery": { path: `${path}/webhooks/${webhookId}/deliveries/${deliveryId}` },
     "a report": {
       path: groupPath,
-      dialogs: [["M"], ["More actions", "Change the link"], ["More actions", "Discard the group"]],
+      dialogs: [["M"], ["More actions", "Change the link"], ["More actions", "Delete the group"]],
     },
     "the reports of a group": { path: `${groupPath}/reports` },
     "the tags of a group": { path: `${groupPath}/tags` },

@@ -70,7 +70,7 @@ const merging: Flow = {
 }
 
 const report: Flow = {
-  name: "writes a note, links an issue, and discards a group",
+  name: "writes a note, links an issue, and deletes a group",
   path: "/projects/:project/groups?query=",
   run: async (reader) => {
     const { page } = reader
@@ -92,9 +92,9 @@ const report: Flow = {
     await reader.fill(page.getByLabel("Address of the issue"), "https://example.com/2")
     await reader.press("Enter")
     await reader.expectNotice("Linked the issue.")
-    await reader.choose(button(reader, "More actions"), button(reader, "Discard the group…"))
-    await reader.use(button(reader, "Discard the group"))
-    await reader.expectNotice(/^Discarded group/)
+    await reader.choose(button(reader, "More actions"), button(reader, "Delete the group…"))
+    await reader.use(button(reader, "Delete the group"))
+    await reader.expectNotice(/^Deleted group/)
     await heading(page, /^Groups of/)
   },
 }

@@ -162,7 +162,7 @@ const More = ({
         )}
         {mayDiscard && (
           <button type="button" class="bad" onClick={() => open("discard")}>
-            Discard the group…
+            Delete the group…
           </button>
         )}
         {!mayChange && !mayDiscard && <p>You may only read groups of this project.</p>}
@@ -198,7 +198,7 @@ const DiscardDialog = ({
     } else setBusy(false)
   }
   return (
-    <Dialog title={`Discard group ${ids.groupId}?`} onClose={onClose}>
+    <Dialog title={`Delete group ${ids.groupId}?`} onClose={onClose}>
       <p>
         The group, its {counted(reports, "report")} and its notes are deleted. This cannot be undone. A later
         report of the same error makes a new group with a note about this one.
@@ -208,7 +208,7 @@ const DiscardDialog = ({
           Keep it
         </button>
         <button type="button" class="danger" aria-disabled={isBusy} onClick={run}>
-          Discard the group
+          Delete the group
         </button>
       </footer>
     </Dialog>

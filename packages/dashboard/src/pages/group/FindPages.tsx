@@ -46,7 +46,7 @@ export const NumberPage = ({ params }: { readonly params?: { readonly group?: st
   const { data, error } = useQuery<GroupRef | null>(findGroupQuery(id))
   return (
     <Lead title={`Group ${id}`} to={data && groupPath(data)} isMissing={data === null} error={error}>
-      None of your projects has a group of this number. It may have been discarded.
+      None of your projects has a group of this number. It may have been deleted.
     </Lead>
   )
 }

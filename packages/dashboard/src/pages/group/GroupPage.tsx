@@ -141,7 +141,7 @@ const Failed = ({ error, ids }: { readonly ids: GroupIds; readonly error: unknow
   }
   return isMissing(error) ? (
     <Page title={`Group ${ids.groupId}`}>
-      <p>This group does not exist, or you cannot see its project. It may have been discarded.</p>
+      <p>This group does not exist, or you cannot see its project. It may have been deleted.</p>
       <p>
         <a href={href(`projects/${ids.projectId}/groups`)}>Groups of the project</a>
       </p>

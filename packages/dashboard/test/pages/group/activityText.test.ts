@@ -6,7 +6,7 @@ describe("activityText", () => {
     const nameOf = (id: number) => (id === 3 ? "Operator" : undefined)
     expect(activityText("Assigned to user 3", nameOf)).toBe("Assigned to Operator")
     expect(activityText("Assigned to user 4", nameOf)).toBe("Assigned to user 4")
-    const discarded = "An earlier group of this error (number 42, 2 reports) was discarded on 2026-11-27 by"
+    const discarded = "An earlier group of this error (number 42, 2 reports) was deleted on 2026-11-27 by"
     expect(activityText(`${discarded} user 3`, nameOf)).toBe(`${discarded} Operator`)
   })
 
