@@ -31,6 +31,7 @@ const describe = (i: number) => {
       lastOccurredAt,
       reportsCount: i === 20 ? 5_000 : i % 40 === 3 ? 100 + i : 1 + (i % 30),
       ...(i < 100 && i % 3 > 0 ? { resolution: { at: Factory.noon, by: null, inRelease: null } } : {}),
+      ...(i % 60 === 45 ? { reopenedAt: Factory.noon } : {}),
       ...(i % 25 === 4 ? { mute: { at: Factory.noon, by: null, condition: { _tag: "Permanent" } } } : {}),
       ...(i % 25 === 6
         ? { mute: { at: Factory.noon, by: null, condition: { _tag: "Until", until: hours(i) } } }
@@ -52,6 +53,9 @@ const queries = [
   "is:unresolved",
   "is:muted",
   "is:unmuted",
+  "is:reopened",
+  "!is:reopened",
+  "is:reopened is:unmuted environment:production",
   "is:fatal",
   "is:fatal,warning",
   "!is:error",

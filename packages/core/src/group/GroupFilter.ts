@@ -13,6 +13,8 @@ import { type Group, type GroupId, isMuted } from "./Group.js"
 /** Conditions on groups. All that are present must hold. */
 export interface GroupFilter {
   readonly resolved?: boolean
+  /** A new report reopened it, and nobody has resolved it since. */
+  readonly reopened?: boolean
   /** Considers the mutes in effect at the time of reading. */
   readonly muted?: boolean
   /** The group's severity is one of these, ascending. Empty if conditions contradict each other: no group matches. */
@@ -95,6 +97,7 @@ export const make = (
   }
   return {
     ...(typeof resolved === "boolean" ? { resolved } : {}),
+    ...(query.reopened === undefined ? {} : { reopened: query.reopened }),
     ...(typeof muted === "boolean" ? { muted } : {}),
     ...(levels === undefined ? {} : { severities: levels }),
     tags,
@@ -116,6 +119,7 @@ export type FilteredGroup = Pick<
   | "culprit"
   | "severity"
   | "resolution"
+  | "reopenedAt"
   | "mute"
   | "projectMute"
   | "assigneeId"
@@ -144,6 +148,7 @@ export const matchesGroup = (
     filter
   const { usersCount } = filter
   if (resolved !== undefined && (group.resolution !== null) !== resolved) return false
+  if (filter.reopened !== undefined && (group.reopenedAt !== null) !== filter.reopened) return false
   if (filter.ids !== undefined && !filter.ids.includes(group.id)) return false
   if (filter.createdFrom !== undefined && group.createdAt.epochMilliseconds < filter.createdFrom) return false
   if (

@@ -10,7 +10,7 @@ import { type Severity, severities } from "../event/Severities.js"
 import { formatSpan, parseTimeBound, type TimeBound } from "./DateBound.js"
 import { type TextTerm, termsOf, words } from "./TextIndex.js"
 
-/** The values of `is:`. */
+/** The states of a group; a query has one of them. */
 export type Status = "resolved" | "unresolved" | "muted" | "unmuted"
 
 /** Comparison operators for numbers. */
@@ -20,6 +20,8 @@ export type Comparison = "=" | ">" | ">=" | "<" | "<="
 export interface SearchQuery {
   /** With negation applied: `!is:resolved` is `unresolved`. */
   readonly status?: Status
+  /** True for `is:reopened`, false for `!is:reopened`. */
+  readonly reopened?: boolean
   /** Ascending levels, at least one. */
   readonly severity?: { readonly levels: ReadonlyArray<Severity>; readonly negated: boolean }
   readonly serverName?: string
@@ -85,6 +87,7 @@ export const format = (query: SearchQuery): string => {
     if (value !== undefined) tokens.push(`${key}:${typeof value === "number" ? value : formatValue(value)}`)
   }
   filter("is", query.status)
+  if (query.reopened !== undefined) tokens.push(`${query.reopened ? "" : "!"}is:${reopened}`)
   if (query.severity !== undefined) {
     tokens.push(`${query.severity.negated ? "!" : ""}is:${query.severity.levels.join(",")}`)
   }
@@ -219,6 +222,10 @@ const setFilter = (draft: Draft, key: string, value: string, negated: boolean): 
       filters.status = negated ? opposite[status] : status
       return true
     }
+    if (key === "is" && status === reopened) {
+      filters.reopened = !negated
+      return true
+    }
     const levels = readLevels(value)
     if (levels === null) return false
     filters.severity = { levels, negated }
@@ -286,8 +293,10 @@ const opposite: Readonly<Record<Status, Status>> = {
   unmuted: "muted",
 }
 
-/** Every value of `is:`. */
-export const statuses = Object.keys(opposite) as ReadonlyArray<Status>
+const reopened = "reopened"
+
+/** The values of `is:` besides severities. */
+export const statuses: ReadonlyArray<string> = [...Object.keys(opposite), reopened]
 
 const isStatus = (text: string): text is Status => Object.hasOwn(opposite, text)
 

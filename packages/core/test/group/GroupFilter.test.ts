@@ -21,6 +21,7 @@ const group: GroupFilter.FilteredGroup = {
   culprit: "app/main in run",
   severity: "error",
   resolution: null,
+  reopenedAt: null,
   mute: null,
   projectMute: null,
   assigneeId: null,
@@ -134,6 +135,15 @@ describe("matchesGroup", () => {
     expect(passes("is:resolved")).toBe(false)
     expect(passes("is:unresolved", { resolution })).toBe(false)
     expect(passes("is:resolved", { resolution })).toBe(true)
+  })
+
+  it("by whether a report reopened it", () => {
+    expect([passes("is:reopened"), passes("!is:reopened")]).toEqual([false, true])
+    const reopenedAt = at(now)
+    expect([passes("is:reopened", { reopenedAt }), passes("!is:reopened", { reopenedAt })]).toEqual([
+      true,
+      false,
+    ])
   })
 
   it("by the mute that holds at the moment of reading", () => {

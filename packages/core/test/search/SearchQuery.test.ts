@@ -23,6 +23,8 @@ const filters: ReadonlyArray<readonly [string, Partial<SearchQuery>]> = [
   ["is:resolved", { status: "resolved" }],
   ["is:muted", { status: "muted" }],
   ["is:unmuted", { status: "unmuted" }],
+  ["is:reopened is:muted", { status: "muted", reopened: true }],
+  ["!IS:Reopened", { reopened: false }],
   ["!is:resolved", { status: "unresolved" }],
   ["!is:unresolved", { status: "resolved" }],
   ["!is:muted", { status: "unmuted" }],
@@ -249,6 +251,7 @@ describe("format", () => {
   const query = fc.record(
     {
       status: fc.constantFrom<Status>("resolved", "unresolved", "muted", "unmuted"),
+      reopened: fc.boolean(),
       severity: fc.record({ levels, negated: fc.boolean() }),
       serverName: value,
       environment: value,

@@ -42,7 +42,7 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
 
   const probes = (
     projectId: ProjectId,
-    { assignee, errorType, muted, resolved, severities, ...filter }: GroupFilter.GroupFilter,
+    { assignee, errorType, muted, reopened, resolved, severities, ...filter }: GroupFilter.GroupFilter,
   ): ReadonlyArray<Statement.Fragment> => [
     ...(["createdFrom", "resolvedFrom"] as const).flatMap((bound) => {
       const from = filter[bound]
@@ -81,6 +81,7 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
     ...(muted === true
       ? [inRange(projectId, "g.id", [sql`(g.muted_at IS NOT NULL OR g.project_muted_at IS NOT NULL)`])]
       : []),
+    ...(reopened === true ? [inRange(projectId, "g.id", [sql`g.reopened_at IS NOT NULL`])] : []),
     ...(resolved === undefined
       ? []
       : [

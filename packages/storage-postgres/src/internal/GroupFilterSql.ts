@@ -42,6 +42,9 @@ export const conditions = (
   if (filter.resolved !== undefined) {
     all.push(filter.resolved ? sql`g.resolved_at IS NOT NULL` : sql`g.resolved_at IS NULL`)
   }
+  if (filter.reopened !== undefined) {
+    all.push(filter.reopened ? sql`g.reopened_at IS NOT NULL` : sql`g.reopened_at IS NULL`)
+  }
   if (filter.muted !== undefined) {
     const at = toDate(now)
     const marked = sql`(g.muted_at IS NOT NULL OR g.project_muted_at IS NOT NULL)`

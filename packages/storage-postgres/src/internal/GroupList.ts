@@ -297,6 +297,7 @@ const looks = (filter: GroupFilter.GroupFilter): ReadonlyArray<number> =>
 /** Returns whether every condition has an index in list order, so that a page is the start of one index. */
 const isInOrder = (filter: GroupFilter.GroupFilter): boolean =>
   filter.muted !== false &&
+  filter.reopened !== false &&
   filter.tags.length <= maxTagConditions &&
   (filter.severities === undefined || filter.severities.length < 2) &&
   filter.reportsCount === undefined &&

@@ -75,7 +75,7 @@ const filters: Readonly<Record<string, string>> = {
 }
 
 const fixed: Readonly<Record<string, ReadonlyArray<string>>> = {
-  is: ["unresolved", "resolved", "muted", "unmuted", ...severities],
+  is: ["unresolved", "resolved", "reopened", "muted", "unmuted", ...severities],
   severity: severities,
   assignee: ["me", "none"],
   since: ["1h", "24h", "7d", "30d"],

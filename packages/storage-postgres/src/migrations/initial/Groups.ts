@@ -94,6 +94,9 @@ export const groups = Effect.gen(function* () {
     CREATE INDEX groups_unresolved ON errata.groups (project_id, id)
     WHERE resolved_at IS NULL AND merged_into_id IS NULL`
   yield* sql`
+    CREATE INDEX groups_reopened ON errata.groups (project_id, id)
+    WHERE reopened_at IS NOT NULL AND merged_into_id IS NULL`
+  yield* sql`
     CREATE INDEX groups_muted ON errata.groups (project_id, id)
     WHERE (muted_at IS NOT NULL OR project_muted_at IS NOT NULL) AND merged_into_id IS NULL`
   yield* sql`
