@@ -5,6 +5,7 @@ import { Given } from "@errata/testing"
 import { Data, Deferred, Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { byIndex } from "../src/internal/ByIndex.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import { freshDatabase } from "./support/database.js"
 import * as Node from "./support/node.js"
@@ -184,6 +185,14 @@ describe("the server", () => {
       expect(yield* Effect.provide(all, PostgresClient.layer({ url }))).toEqual(["13500ms", "5s", "15s"])
       expect(yield* Effect.provide(all, PostgresClient.layerMigration({ url }))).toEqual(["0", "0", "0"])
     }),
+  )
+
+  it.live("compiles no statement whose plan is fixed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const plans = Effect.andThen(sql`SET LOCAL jit = on`, byIndex(sql)(setting("jit")))
+      expect(yield* sql.withTransaction(plans)).toBe("off")
+    }).pipe(Effect.provide(Node.layer())),
   )
 
   it.live("is unavailable for a statement that takes too long", () =>

@@ -13,7 +13,7 @@ import { type Group, type GroupId, isMuted } from "./Group.js"
 /** Conditions on groups. All that are present must hold. */
 export interface GroupFilter {
   readonly resolved?: boolean
-  /** A new report reopened it, and nobody has resolved it since. */
+  /** A new report reopened it, and it was not resolved since. */
   readonly reopened?: boolean
   /** Considers the mutes in effect at the time of reading. */
   readonly muted?: boolean
