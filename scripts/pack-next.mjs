@@ -1,7 +1,7 @@
 // Builds the example for Next.js from the packed packages, starts it, and sends it an error with the SDK for Node.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort } from "../packages/storage-postgres/test/support/port.ts"
@@ -17,6 +17,11 @@ export const checkNext = async ({ folder, install, packages, run }) => {
   for (const name of ["app", "lib", "instrumentation.ts", "next.config.ts"]) {
     cpSync(join(example, name), join(home, name), { recursive: true })
   }
+  const library = readFileSync(join(home, "lib/errata.ts"), "utf8")
+  writeFileSync(
+    join(home, "lib/errata.ts"),
+    `import { dashboard } from "@errata/dashboard"\n${library.replace("createErrata({", "createErrata({ dashboard,")}`,
+  )
   writeFileSync(join(home, "package.json"), `{"private":true,"type":"module"}`)
   mkdirSync(join(home, "app/recorded"))
   writeFileSync(join(home, "app/recorded/route.ts"), recordedRoute)
@@ -33,7 +38,7 @@ export const checkNext = async ({ folder, install, packages, run }) => {
     stdio: ["ignore", "inherit", "inherit"],
   })
   try {
-    await answered(`${base}/errors/up`)
+    await answered(`${base}/errors/projects`)
     // In its own process, because the Sentry SDK instruments the process that loads it.
     run("an SDK and a route report to Next.js", process.execPath, ["next-sdk.mjs", `${base}/recorded`])
   } finally {

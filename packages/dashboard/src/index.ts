@@ -1,5 +1,7 @@
 /** The built files of the dashboard, and the HTML document that loads them. Runs in Node; everything else here is the app. */
 import { readdirSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 
 /** A file below `assets/`. Its name contains a hash of its content, so it may be cached permanently. */
 export interface Asset {
@@ -23,7 +25,7 @@ export interface Dashboard {
   readonly shell: (depth: number, serviceName?: string) => string
 }
 
-/** Reads the files at first use. Throws an Error if the package is not built. */
+/** Reads the files at first use. Throws an Error if they are missing. */
 export const dashboard: Dashboard = {
   get assets() {
     return built().assets
@@ -76,9 +78,6 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>
 
-/** The path is equal from `src` and from `dist`. */
-const dist = new URL("../dist/", import.meta.url)
-
 let read: Built | undefined
 const built = (): Built => {
   read ??= readBuilt()
@@ -86,7 +85,7 @@ const built = (): Built => {
 }
 
 const readBuilt = (): Built => {
-  const manifest = readManifest()
+  const { dist, manifest } = findFiles()
   const entry = manifest["src/main.tsx"]
   const start = manifest["src/start.ts"]
   const icon = manifest["src/icon.svg"]
@@ -112,13 +111,26 @@ const readBuilt = (): Built => {
   }
 }
 
-const readManifest = (): Manifest => {
-  try {
-    return JSON.parse(readFileSync(new URL("manifest.json", dist), "utf8")) as Manifest
-  } catch (cause) {
-    throw new Error("The dashboard is not built. Run `npm run build -w @errata/dashboard`.", { cause })
+/** Finds the built files. A bundle does not contain them, so it needs the package. */
+const findFiles = (): { readonly dist: URL; readonly manifest: Manifest } => {
+  // Bundlers would follow an imported `createRequire`.
+  const { createRequire } = process.getBuiltinModule("node:module")
+  // Bundles in CommonJS have no `import.meta.url`, and those of webpack have the one of the build.
+  const files = [import.meta.url, resolve(process.argv[1] ?? "index.js"), resolve("index.js")]
+  const errors: Array<unknown> = []
+  for (const file of files) {
+    try {
+      const dist = new URL("./", pathToFileURL(createRequire(file).resolve("@errata/dashboard")))
+      return { dist, manifest: JSON.parse(readFileSync(new URL("manifest.json", dist), "utf8")) }
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  throw new Error(missing, { cause: errors[0] })
 }
+
+const missing =
+  "The files of the dashboard are missing. Install @errata/dashboard next to the program, also for a bundle. In a checkout of Errata, run npm run build"
 
 const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",

@@ -14,7 +14,7 @@ import { FirstProject } from "./FirstProject.js"
 import { Gate } from "./Gate.js"
 import { GroupListeners } from "./GroupListeners.js"
 import * as Http from "./Http.js"
-import { baseUrlOf, httpOptionsOf } from "./HttpOptions.js"
+import { httpOptionsOf } from "./HttpOptions.js"
 import * as InstanceLayer from "./InstanceLayer.js"
 import { checkNames } from "./KnownNames.js"
 import * as LocalCalls from "./LocalCalls.js"
@@ -55,7 +55,7 @@ const applied = new WeakMap<Errata["close"], () => Promise<void>>()
 const open = async (options: ErrataOptions): Promise<Errata> => {
   checkOptions(options)
   const settings = settingsOf(options.settings)
-  const baseUrl = baseUrlOf(options.baseUrl)
+  const baseUrl = options.baseUrl === undefined ? undefined : String(options.baseUrl)
   const runtime = ManagedRuntime.make(InstanceLayer.make(options, settings, baseUrl))
   const started = await runtime.runPromiseExit(services)
   if (Exit.isFailure(started)) {

@@ -163,6 +163,48 @@ describe("createErrata", () => {
     }
   })
 
+  it.each<[string, unknown]>([
+    ["adapters", []],
+    ["transports", {}],
+    ["baseUrl", "/errors"],
+    ["release", 3],
+    ["environment", null],
+    ["tracer", {}],
+    ["encryptionKey", 3],
+    ["settings", "recorder"],
+    ["access", {}],
+    ["people", () => "ann@example.com"],
+    ["dashboard", true],
+    ["frameAncestors", "https://portal.example.com"],
+    ["frameAncestors", ["https://portal.example.com; script-src *"]],
+    ["corsOrigins", "https://app.example.com"],
+    ["corsOrigins", ["https://app.example.com/"]],
+    ["metrics", "token"],
+    ["metrics", { token: undefined }],
+    ["metrics", { token: "" }],
+    ["trustedProxies", "1"],
+    ["log", console],
+    ["now", new Date(0)],
+  ])("the option %s cannot be %j", async (name, value) => {
+    expect(await failureOf(createErrata({ storage: memory(), [name]: value }))).toMatchObject({
+      code: "StartFailed",
+      message: expect.stringContaining(`the option ${name} must be`),
+    })
+  })
+
+  it("does not start if the files of the dashboard are missing", async () => {
+    const dashboard: NonNullable<ErrataOptions["dashboard"]> = {
+      get assets(): never {
+        throw new Error("The files of the dashboard are missing")
+      },
+      shell: () => "",
+    }
+    expect(await failureOf(createErrata({ storage: memory(), dashboard }))).toMatchObject({
+      code: "StartFailed",
+      message: "createErrata failed: The files of the dashboard are missing",
+    })
+  })
+
   it("refuses options of storages that they do not know", async () => {
     const { embedded } = await import("../src/embedded.js")
     const { postgres } = await import("../src/postgres.js")
