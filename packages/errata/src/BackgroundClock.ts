@@ -1,5 +1,6 @@
-/** A clock whose timers do not keep the process alive. Calls do, until they end: see `Gate`. */
-import { Clock, Duration, Effect, Layer } from "effect"
+/** The time of an instance. Its timers do not keep the process alive. Calls do, until they end: see `Gate`. */
+import { RealTimers } from "@errata/core/internal"
+import { Clock, Duration, Effect, Layer, Scheduler } from "effect"
 
 export const layer: Layer.Layer<never> = Layer.effect(
   Clock.Clock,
@@ -12,7 +13,7 @@ export const layer: Layer.Layer<never> = Layer.effect(
       monotonicTimeNanosUnsafe: () => own.monotonicTimeNanosUnsafe(),
     }),
   ),
-)
+).pipe(Layer.merge(Layer.succeed(Scheduler.Scheduler, RealTimers.scheduler)))
 
 // internal
 
@@ -21,6 +22,6 @@ const maxMillis = 2 ** 31 - 1
 
 const wait = (millis: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
-    const timer = setTimeout(() => resume(Effect.void), Math.min(millis, maxMillis)).unref()
-    return Effect.sync(() => clearTimeout(timer))
+    const timer = RealTimers.setTimeout(() => resume(Effect.void), Math.min(millis, maxMillis)).unref()
+    return Effect.sync(() => RealTimers.clearTimeout(timer))
   }).pipe(Effect.andThen(millis > maxMillis ? Effect.suspend(() => wait(millis - maxMillis)) : Effect.void))

@@ -1,6 +1,6 @@
 /** Creates an instance inside an application. */
 import { type IngestMessage, type ProjectId, StorageError, ValidationError } from "@errata/core"
-import { Waiting } from "@errata/core/internal"
+import { RealTimers, Waiting } from "@errata/core/internal"
 import { HealthStore, UserStore } from "@errata/core/ports"
 import { Losses, ProcessHandlers } from "@errata/effect/capture"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Option, Scope } from "effect"
@@ -57,9 +57,11 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
   const settings = settingsOf(options.settings)
   const baseUrl = options.baseUrl === undefined ? undefined : String(options.baseUrl)
   const runtime = ManagedRuntime.make(InstanceLayer.make(options, settings, baseUrl))
-  const started = await runtime.runPromiseExit(services)
+  const { scheduler } = RealTimers
+  const dispose = () => Effect.runPromise(runtime.disposeEffect, { scheduler })
+  const started = await runtime.runPromiseExit(services, { scheduler })
   if (Exit.isFailure(started)) {
-    await runtime.dispose()
+    await dispose()
     throw startError(started.cause)
   }
   const { capture, first, listeners, users } = started.value
@@ -110,7 +112,7 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     try {
       await runtime.runPromise(Scope.close(scope, Exit.void))
     } finally {
-      await runtime.dispose()
+      await dispose()
       handlers.uninstall()
     }
   }

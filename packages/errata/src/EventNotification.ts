@@ -1,6 +1,6 @@
 /** Notifies listeners of leased events, and settles the events or returns them to the outbox. */
 import { type GroupEventName, type GroupId, type ProjectId, WebAddress } from "@errata/core"
-import { GroupEventDocument, WebhookPayload } from "@errata/core/internal"
+import { GroupEventDocument, RealTimers, WebhookPayload } from "@errata/core/internal"
 import { GroupEventStore, type LeasedGroupEvent, UserStore } from "@errata/core/ports"
 import { Clock, Effect, Option } from "effect"
 
@@ -133,16 +133,16 @@ const isDone = Effect.fnUntraced(function* (
 const within = (work: Promise<unknown>, closing: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const late = () => reject(new Error("The listener did not finish in time"))
-    let timer = setTimeout(late, listenerMillis).unref()
+    let timer = RealTimers.setTimeout(late, listenerMillis).unref()
     const hurry = () => {
-      clearTimeout(timer)
-      timer = setTimeout(late, graceMillis)
+      RealTimers.clearTimeout(timer)
+      timer = RealTimers.setTimeout(late, graceMillis)
     }
     closing.addEventListener("abort", hurry, { once: true })
     work
       .then(() => resolve(), reject)
       .finally(() => {
-        clearTimeout(timer)
+        RealTimers.clearTimeout(timer)
         closing.removeEventListener("abort", hurry)
       })
   })

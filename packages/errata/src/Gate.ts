@@ -1,4 +1,5 @@
 /** Tracks the calls in progress. Closing the instance waits for them and rejects later calls. */
+import { RealTimers } from "@errata/core/internal"
 import { ErrataClosedError } from "./Errors.js"
 
 export class Gate {
@@ -16,11 +17,11 @@ export class Gate {
     if (this.isShut) return Promise.reject(new ErrataClosedError(name))
     const promise = work()
     this.underWay.add(promise)
-    this.hold ??= setInterval(() => {}, holdMillis)
+    this.hold ??= RealTimers.setInterval(() => {}, holdMillis)
     const end = () => {
       this.underWay.delete(promise)
       if (this.underWay.size > 0) return
-      clearInterval(this.hold)
+      RealTimers.clearInterval(this.hold)
       this.hold = undefined
     }
     promise.then(end, end)
@@ -37,10 +38,10 @@ export class Gate {
     this.isShut = true
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, millis)
+      timer = RealTimers.setTimeout(resolve, millis)
     })
     await Promise.race([this.settled(), late])
-    clearTimeout(timer)
+    RealTimers.clearTimeout(timer)
   }
 }
 

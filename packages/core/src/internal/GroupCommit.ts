@@ -4,6 +4,7 @@
  */
 import { Deferred, Duration, Effect, Exit, Latch, Option, type Scope } from "effect"
 import { yieldToEventLoop } from "./EventLoop.js"
+import { clearTimeout, setTimeout } from "./RealTimers.js"
 import { atMost } from "./Waiting.js"
 
 export interface GroupCommit<A, E> {

@@ -1,5 +1,5 @@
 /** A tracker in memory for tests, with a clock that only tests advance. */
-import { setTimeout } from "node:timers/promises"
+import { RealTimers } from "@errata/core/internal"
 import { rulesApplied } from "../CreateErrata.js"
 import {
   createErrata,
@@ -107,7 +107,7 @@ export const createTestErrata = async (options: TestErrataOptions = {}): Promise
       if (notifications.every(({ attempts, status }) => status !== "pending" || attempts > 0)) {
         return notifications
       }
-      await setTimeout(5)
+      await new Promise((resolve) => RealTimers.setTimeout(resolve, 5))
     }
   }
 

@@ -1,7 +1,7 @@
 import { AssertionError } from "node:assert"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { buildProgram } from "../../../../test/Program.js"
 import { createTestErrata, type Expected, type TestErrata } from "../../src/testing/index.js"
 
@@ -89,6 +89,36 @@ describe("a tracker for tests", () => {
     ])
     expect(errata.now().toISOString()).toBe("2026-02-03T04:05:07.500Z")
   })
+
+  it.each([true, false])(
+    "works with the fake timers of a test, created with them: %s",
+    async (isCreatedWithThem) => {
+      if (isCreatedWithThem) vi.useFakeTimers()
+      try {
+        const errata = await make({ baseUrl: "http://localhost" })
+        vi.useFakeTimers()
+        const heard: Array<string> = []
+        errata.on("group.created", ({ group }) => void heard.push(group.error_message))
+        await errata.capture(new OutOfTea("the blue kettle"))
+        await errata.expectReported(OutOfTea)
+        expect(heard).toEqual(["the blue kettle"])
+        expect(await errata.notified()).toEqual([])
+        expect((await errata.fetch(new Request("http://localhost/up"))).status).toBe(200)
+        const { id, token } = errata.project
+        const sent = await errata.fetch(
+          new Request(`http://localhost/api/${id}/store/?sentry_key=${token}&sentry_version=7`, {
+            method: "POST",
+            body: JSON.stringify({ message: "sent" }),
+          }),
+        )
+        expect(sent.status).toBe(200)
+        await errata.expectReported("sent")
+        await errata.close()
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
 
   it("works with the test runner of Node, which ends when the tests do", async () => {
     const program = await buildProgram("node-test", new URL("nodeTest.ts", import.meta.url))
