@@ -51,7 +51,7 @@ export interface TestErrata extends Errata {
  * ```
  */
 export const createTestErrata = async (options: TestErrataOptions = {}): Promise<TestErrata> => {
-  let time = new Date(options.now ?? "2026-01-01T00:00:00Z").getTime()
+  let time = timeOf(new Date(options.now ?? "2026-01-01T00:00:00Z").getTime())
   const errata = await createErrata({
     log: "silent",
     serverName: "test",
@@ -116,10 +116,19 @@ export const createTestErrata = async (options: TestErrataOptions = {}): Promise
     notified,
     now: () => new Date(time),
     advance: (millis) => {
-      time += millis
+      time = timeOf(time + millis)
     },
     reported,
     expectReported,
     expectNothingReported,
   }
+}
+
+// internal
+
+const timeOf = (millis: number): number => {
+  if (Number.isFinite(millis)) return millis
+  throw new TypeError(
+    "The clock of a test needs a valid date as now, and a number of milliseconds for advance",
+  )
 }

@@ -24,12 +24,17 @@ describe("a tracker for tests", () => {
     const errata = await make()
     await errata.expectNothingReported()
     const other = await errata.projects.create({ name: "Other" })
-    await errata.capture(new OutOfTea("the blue kettle"), { tags: { kettle: "blue" }, user: { id: 7 } })
+    await errata.capture(new OutOfTea("the blue kettle"), {
+      tags: { kettle: "blue", cups: 2 },
+      user: { id: 7 },
+    })
     await errata.capture(new TypeError("no cups"), { project: other, severity: "fatal", handled: false })
     const found: ReadonlyArray<Expected> = [
       "blue kettle",
       /^the .* kettle$/,
       OutOfTea,
+      new OutOfTea("the blue kettle"),
+      { tags: { kettle: "blue", cups: 2 }, user: { id: 7 } },
       { type: "OutOfTea", message: "the blue kettle", tags: { kettle: "blue" }, user: { user_id: "7" } },
       { message: /kettle/, handled: true, severity: "error", projectId: errata.project.id },
     ]
@@ -58,6 +63,9 @@ describe("a tracker for tests", () => {
       "green",
       /^kettle/,
       TypeError,
+      new OutOfTea("the green kettle"),
+      new RangeError("the blue kettle"),
+      { user: { id: 8 } },
       { tags: { kettle: "green" } },
       { handled: false },
     ]
@@ -90,10 +98,10 @@ describe("a tracker for tests", () => {
     expect(errata.now().toISOString()).toBe("2026-02-03T04:05:07.500Z")
   })
 
-  it.each([true, false])(
-    "works with the fake timers of a test, created with them: %s",
-    async (isCreatedWithThem) => {
-      if (isCreatedWithThem) vi.useFakeTimers()
+  it.each(["while they are installed", "before they are installed"])(
+    "works with fake timers if it is created %s",
+    async (when) => {
+      if (when.startsWith("while")) vi.useFakeTimers()
       try {
         const errata = await make({ baseUrl: "http://localhost" })
         vi.useFakeTimers()
@@ -119,6 +127,15 @@ describe("a tracker for tests", () => {
       }
     },
   )
+
+  it("rejects a misspelt property, and a time that is not a number", async () => {
+    const errata = await make()
+    await errata.capture(new OutOfTea("the blue kettle"))
+    const misspelt = { typ: "OutOfTea" } as Expected
+    await expect(errata.expectReported(misspelt)).rejects.toThrow("Unknown option typ of an expected report")
+    expect(() => errata.advance(Number.NaN)).toThrow("a number of milliseconds for advance")
+    await expect(make({ now: "yesterday" })).rejects.toThrow("a valid date as now")
+  })
 
   it("works with the test runner of Node, which ends when the tests do", async () => {
     const program = await buildProgram("node-test", new URL("nodeTest.ts", import.meta.url))
