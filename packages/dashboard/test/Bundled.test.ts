@@ -59,7 +59,7 @@ describe("the dashboard in a bundle", () => {
     expect(stdout).toBe("app.js\n")
   })
 
-  it.each(["app.cjs", "app.mjs"])("%s asks for the package if it is missing", async (program) => {
+  it.each(["app.cjs", "app.mjs"])("%s fails with a message if the package is missing", async (program) => {
     await expect(
       run(process.execPath, [join(folder, "without", program)], { cwd: folder }),
     ).rejects.toMatchObject({

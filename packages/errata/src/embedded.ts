@@ -14,7 +14,9 @@ export interface EmbeddedOptions {
 /** A bundled PostgreSQL server that runs as long as the instance: a child process that listens on a private socket. */
 export const embedded = (options: EmbeddedOptions): ErrataStorage => {
   checkNames(options, ["dir"], "embedded")
-  if (typeof options.dir !== "string") throw new TypeError("embedded requires the option dir")
+  if (typeof options.dir !== "string" || options.dir === "") {
+    throw new TypeError("embedded requires the option dir, the folder of the database")
+  }
   return storageIn(options.dir)
 }
 

@@ -40,8 +40,11 @@ export interface PostgresPoolOptions extends PostgresSchemaOptions {
 /** A PostgreSQL database. Errata creates and migrates its own schema. */
 export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => {
   checkNames(options, names, "postgres")
-  if (!("pool" in options) && typeof options.url !== "string") {
-    throw new TypeError("postgres requires the option url or pool")
+  const { pool, url }: { readonly pool?: unknown; readonly url?: unknown } = options
+  if ("pool" in options ? !isPool(pool) : !isUrl(url)) {
+    throw new TypeError(
+      "postgres requires the option url, such as postgres://user:password@host:5432/database, or a Pool of pg as the option pool",
+    )
   }
   return {
     name: "PostgreSQL",
@@ -50,6 +53,13 @@ export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): Err
 }
 
 // internal
+
+/** The library `pg` reads other texts as the name of a database on this host. */
+const isUrl = (url: unknown): boolean => typeof url === "string" && /^postgres(ql)?:/.test(url)
+
+/** A client also has `connect`. */
+const isPool = (pool: unknown): boolean =>
+  typeof pool === "object" && pool !== null && "connect" in pool && "totalCount" in pool
 
 const names: ReadonlyArray<keyof PostgresUrlOptions | keyof PostgresPoolOptions> = [
   "url",

@@ -212,11 +212,21 @@ describe("createErrata", () => {
     expect(() => postgres({ url, scheme: "shop" } as { url: string })).toThrow(
       "Unknown option scheme of postgres. The options are url, maxConnections, pool,",
     )
-    expect(() => postgres({} as { url: string })).toThrow("postgres requires the option url or pool")
+    for (const options of [
+      {},
+      { url: "" },
+      { url: "localhost:5432/shop" },
+      { pool: url },
+      { pool: undefined },
+    ]) {
+      expect(() => postgres(options as { url: string })).toThrow("postgres requires the option url, such as")
+    }
     expect(() => embedded({ folder: "x" } as unknown as { dir: string })).toThrow(
       "Unknown option folder of embedded",
     )
-    expect(() => embedded({} as { dir: string })).toThrow("embedded requires the option dir")
+    for (const options of [{}, { dir: "" }]) {
+      expect(() => embedded(options as { dir: string })).toThrow("embedded requires the option dir")
+    }
   })
 
   it("refuses to listen to events that do not exist, and options that it does not know", async () => {
