@@ -229,17 +229,21 @@ const openDatabase = (
 
 const explain = ({ cause, operation, reason }: StorageError): string => {
   const said = cause instanceof Error && cause.message !== "" ? cause.message : String(cause)
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : null
+  if (code === "42501") {
+    return `The role of the database lacks rights, which docs/postgresql.md lists: ${said}`
+  }
   if (reason === "unavailable") {
     // Only a server that was reached has a severity for what went wrong.
     const isReached = typeof cause === "object" && cause !== null && "severity" in cause
-    const isFull = isReached && "code" in cause && cause.code === "53300"
+    const isFull = isReached && code === "53300"
     if (operation !== "connect") return `The database is unavailable (${operation}): ${said}`
     const what = isFull
       ? "has no free connection"
       : isReached
         ? "rejected the connection"
         : "cannot be reached"
-    return `The database ${what}: ${said}`
+    return `The database ${what}: ${said}${isReached ? "" : ". Check its address, and whether it runs"}`
   }
   if (operation === "open") return `The database cannot be used: ${said}.`
   if (operation === "distribute") return `The projects cannot be distributed: ${said}.`

@@ -254,7 +254,8 @@ describe("a start that fails", () => {
     const { code, complaint } = await refused(serve("--database-url", "postgres://a:secret@127.0.0.1:1/d"))
     expect({ code, complaint }).toEqual({
       code: 1,
-      complaint: "The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1",
+      complaint:
+        "The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check its address, and whether it runs",
     })
   })
 

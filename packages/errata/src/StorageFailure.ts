@@ -29,6 +29,7 @@ const unreachable = "the database cannot be reached"
 const answers: ReadonlyArray<readonly [RegExp, string]> = [
   [/^28...$/, "the database rejected the user name or the password"],
   [/^3D000$/, "the database does not exist"],
+  [/^42501$/, "the role of the database lacks rights, which docs/postgresql.md lists"],
   [/^25006$/, "the database is read-only"],
   [/^53300$/, "the database has no free connection"],
 ]

@@ -136,6 +136,10 @@ describe("an instance on PostgreSQL", () => {
       to.searchParams.set("options", "-c default_transaction_read_only=on"),
     )
     expect(readOnly.message).toContain("the database is read-only: ")
+    const weak = await startingAt((to) => to.searchParams.set("options", "-c role=pg_monitor"))
+    expect(weak.message).toMatch(
+      /the role of the database lacks rights, which docs\/postgresql.md lists: permission denied/,
+    )
     const german = await startingAt((to) => to.searchParams.set("options", "-c DateStyle=German"))
     expect(german.message).toContain("Set DateStyle of the database role to ISO")
   })
