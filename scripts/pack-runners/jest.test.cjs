@@ -13,6 +13,15 @@ test("an error is reported with its type and its stack", async () => {
   await errata.close()
 })
 
+test("an error is reported while timers are fake", async () => {
+  jest.useFakeTimers()
+  const errata = await createTestErrata()
+  await errata.capture(new RangeError("no cups"))
+  await errata.expectReported(RangeError)
+  await errata.close()
+  jest.useRealTimers()
+})
+
 test("an instance of the application is one of the same module", async () => {
   const errata = await createErrata({ storage: memory(), log: "silent" })
   await errata.capture(new Error("no milk"))

@@ -168,3 +168,34 @@ describe("a replaced port is used", () => {
     expect(sent).toEqual(["http://10.0.0.1/"])
   })
 })
+
+describe("a transport", () => {
+  const make = instances()
+
+  it("rejects a message without bytes, and a promise as an event", async () => {
+    const reply = ({ _tag }: { readonly _tag: string }) => _tag
+    const late = ingestTransport({ kind: "late", decode: (async () => ({})) as never, reply })
+    const errata = await make({ transports: [late] })
+    const body = Buffer.from("tea")
+    for (const message of [{ id: "a", body: "tea" }, { id: "a" }, { body }, { id: 1, body }]) {
+      const failure = await failureOf(errata.receive(late, message as never))
+      expect(failure).toBeInstanceOf(TypeError)
+      expect((failure as Error).message).toMatch(/^A message needs its id as a text, and its body/)
+    }
+    expect(await errata.receive(late, { id: "a", body })).toBe("Accepted")
+    await errata.flush()
+    expect((await errata.deadLetters.list()).dead_letters).toMatchObject([
+      { reason: "decode of the transport returned no event. It must not be asynchronous" },
+    ])
+  })
+
+  it("needs a kind of its own", async () => {
+    const transportOf = (kind: string) => ingestTransport({ kind, decode: () => ({}), reply: () => null })
+    for (const kind of ["", "event", "envelope"]) {
+      expect(() => transportOf(kind)).toThrow(`must be a name of its own, not "${kind}"`)
+    }
+    expect(await failureOf(make({ transports: [transportOf("jobs"), transportOf("jobs")] }))).toMatchObject({
+      message: "createErrata failed: Two transports have the same kind",
+    })
+  })
+})

@@ -1,5 +1,6 @@
 /** Transports of events that are not Sentry's: how messages enter, and how their bodies become events. */
 import { createHash } from "node:crypto"
+import { types } from "node:util"
 import { Clock, Effect, Result } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { type ErrorEventParts, makeErrorEvent } from "../event/ErrorEventBuilder.js"
@@ -36,7 +37,7 @@ export type IngestOutcome =
 
 /** The protocol of a transport: its name, its bodies and its replies. */
 export interface TransportOptions<Reply> {
-  /** Marks the stored payloads of this transport. It must never change. */
+  /** Marks the stored payloads of this transport. It must never change. Not `envelope`, `event` or `security`. */
   readonly kind: string
   /**
    * Reads a body. If it throws, the payload becomes a dead letter with the error's message. It runs again when a report is
@@ -49,7 +50,7 @@ export interface TransportOptions<Reply> {
 
 /** Accepts errors of another protocol. */
 export interface IngestTransport<Reply> extends TransportOptions<Reply> {
-  /** Stores a message and returns the reply. It never fails. */
+  /** Stores a message and returns the reply. It never fails, but dies with a TypeError for a malformed message. */
   readonly accept: (message: IngestMessage) => Effect.Effect<Reply, never, Intake>
 }
 
@@ -68,17 +69,21 @@ export interface IngestTransport<Reply> extends TransportOptions<Reply> {
  * })
  * ```
  */
-export const ingestTransport = <Reply>(options: TransportOptions<Reply>): IngestTransport<Reply> => ({
-  ...options,
-  accept: (message) => Effect.map(accept(options.kind, message), options.reply),
-})
+export const ingestTransport = <Reply>(options: TransportOptions<Reply>): IngestTransport<Reply> => {
+  const { kind } = options
+  if (typeof kind !== "string" || kind === "" || kindsOfSentry.has(kind)) {
+    throw new TypeError(`The kind of a transport must be a name of its own, not ${JSON.stringify(kind)}`)
+  }
+  return { ...options, accept: (message) => Effect.map(accept(kind, message), options.reply) }
+}
 
-/** A decoder that also reads the payloads of transports. */
+/** A decoder that also reads the payloads of transports. Throws a TypeError if two of them have the same kind. */
 export const decodingTransports = (
   decoder: PayloadDecoder["Service"],
   transports: ReadonlyArray<IngestTransport<unknown>>,
 ): PayloadDecoder["Service"] => {
   const byKind = new Map(transports.map((transport) => [transport.kind, transport]))
+  if (byKind.size < transports.length) throw new TypeError("Two transports have the same kind")
   return {
     ...decoder,
     decode: (payload) => {
@@ -90,11 +95,17 @@ export const decodingTransports = (
 
 // internal
 
-const accept = (
-  kind: string,
-  { body, id, project }: IngestMessage,
-): Effect.Effect<IngestOutcome, never, Intake> =>
+/** Every instance accepts these. */
+const kindsOfSentry: ReadonlySet<unknown> = new Set(["envelope", "event", "security"])
+
+/** A body without a length would break the limits of the queue for all later events. */
+const isMessage = ({ body, id }: IngestMessage): boolean =>
+  types.isUint8Array(body) && typeof id === "string" && id !== ""
+
+const accept = (kind: string, message: IngestMessage): Effect.Effect<IngestOutcome, never, Intake> =>
   Effect.gen(function* () {
+    if (!isMessage(message)) return yield* Effect.die(new TypeError(malformed))
+    const { body, id, project } = message
     const { ingestLimits } = yield* ErrataConfig
     if (body.byteLength > ingestLimits.maxEventBytes) return { _tag: "Refused", reason: "size" } as const
     const intake = yield* Intake
@@ -113,6 +124,8 @@ const accept = (
     }),
   )
 
+const malformed = "A message needs its id as a text, and its body as a Uint8Array or Buffer"
+
 /** A storage that is unreachable is often back after some seconds. */
 const outageSeconds = 5
 
@@ -122,7 +135,7 @@ const decoded = (
 ): ReturnType<PayloadDecoder["Service"]["decode"]> =>
   Result.try({
     try: () => ({
-      event: makeErrorEvent({ occurredAt: receivedAt, ...decode(body), eventId }),
+      event: makeErrorEvent({ occurredAt: receivedAt, ...eventOf(decode(body)), eventId }),
       attachments: [],
       feedback: [],
       discarded: [],
@@ -130,3 +143,9 @@ const decoded = (
     catch: (error) =>
       new PayloadDecodeError({ reason: error instanceof Error ? error.message : String(error) }),
   })
+
+/** Programs without types may return a promise, which would be recorded as an event without content. */
+const eventOf = (event: TransportEvent): TransportEvent => {
+  if (typeof event === "object" && event !== null && !("then" in event)) return event
+  throw new TypeError("decode of the transport returned no event. It must not be asynchronous")
+}
