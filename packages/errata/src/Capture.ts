@@ -51,7 +51,9 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
       /** Projects that exist, with the expiry of the cache entry in epoch milliseconds. */
       const known = new Map<number, number>()
 
-      const find = Effect.fnUntraced(function* (id: number, now: number) {
+      /** Fails for an unknown project: its events would be accepted and then discarded. */
+      const find = Effect.fnUntraced(function* (id: number) {
+        const now = clock.currentTimeMillisUnsafe()
         if (!Schema.is(ProjectId)(id)) {
           return yield* new ProjectNotFound({ projectId: id as ProjectId }, { disableChecks: true })
         }
@@ -81,7 +83,7 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
           const eventId = event.event_id
           const body = bytesOf(event, ingestLimits.maxEventBytes)
           const now = clock.currentTimeMillisUnsafe()
-          const accepted = Effect.flatMap(find(projectIdOf(project, first.id), now), (projectId) =>
+          const accepted = Effect.flatMap(find(projectIdOf(project, first.id)), (projectId) =>
             intake.accept([{ projectId, eventId, kind: "event", receivedAt: now, body }], 1, true),
           )
           return Effect.as(accepted, eventId)
@@ -102,7 +104,7 @@ export class Capture extends Context.Service<Capture>()("errata/Capture", {
           })
         })
 
-      return { capture, read, readMessage, report, send }
+      return { capture, find, read, readMessage, report, send }
     }),
 }) {
   static readonly Default = (options?: CaptureOptions) => Layer.effect(this, this.make(options))

@@ -147,7 +147,12 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
     receive: (transport, message) =>
       calls.run("receive", async () => {
         if (options.transports?.includes(transport) !== true) throw new TypeError(unknownTransport)
-        return runtime.runPromise(transport.accept({ ...message, project: projectOf(message, first) }))
+        const project = projectOf(message, first)
+        if (typeof project === "number") {
+          const found = await Effect.runPromiseExitWith(context)(capture.find(project))
+          if (Exit.isFailure(found)) throw refusalOf("receive", found)
+        }
+        return runtime.runPromise(transport.accept({ ...message, project }))
       }),
     installProcessHandlers: (handling) => handlers.install(handling),
     on: (event, listener, options = {}) => {

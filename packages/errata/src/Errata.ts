@@ -81,8 +81,8 @@ export interface Errata extends LocalClient, ScopeSetters {
 
   /**
    * Accepts a message of one of the option's `transports` and resolves to the transport's reply. The message is durable
-   * if the outcome is `Accepted`. Rejects with a TypeError for other transports, and with an `ErrataClosedError` after
-   * `close`.
+   * if the outcome is `Accepted`. Rejects with a TypeError for other transports and malformed messages, with a
+   * `NotFoundError` for an unknown project, and with an `ErrataClosedError` after `close`.
    */
   readonly receive: <Reply>(transport: IngestTransport<Reply>, message: ReceivedMessage) => Promise<Reply>
 

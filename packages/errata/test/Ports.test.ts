@@ -9,7 +9,7 @@ import { Context, Effect, Layer, Result, Schedule } from "effect"
 import { describe, expect, it } from "vitest"
 import { Capture, Errata, FirstProject } from "../src/effect.js"
 import * as InstanceLayer from "../src/InstanceLayer.js"
-import { memory, type ReceivedMessage } from "../src/index.js"
+import { memory, NotFoundError, type ReceivedMessage } from "../src/index.js"
 import { failureOf, instances } from "./support/Instances.js"
 
 type Port = Context.Key<unknown, object>
@@ -182,6 +182,9 @@ describe("a transport", () => {
       expect(failure).toBeInstanceOf(TypeError)
       expect((failure as Error).message).toMatch(/^A message needs its id as a text, and its body/)
     }
+    expect(await failureOf(errata.receive(late, { id: "a", body, project: 99 }))).toBeInstanceOf(
+      NotFoundError,
+    )
     expect(await errata.receive(late, { id: "a", body })).toBe("Accepted")
     await errata.flush()
     expect((await errata.deadLetters.list()).dead_letters).toMatchObject([
