@@ -28,11 +28,7 @@ export interface AlertFilter {
 }
 
 /** `AlertFilterInput` of the REST API. */
-export interface AlertFilterInput {
-  readonly query?: string
-  readonly environments?: ReadonlyArray<string>
-  readonly severities?: ReadonlyArray<"fatal" | "error" | "warning" | "info" | "debug">
-}
+export type AlertFilterInput = Partial<AlertFilter>
 
 /** `AlertReceivers` of the REST API. */
 export interface AlertReceivers {
@@ -41,10 +37,7 @@ export interface AlertReceivers {
 }
 
 /** `AlertReceiversInput` of the REST API. */
-export interface AlertReceiversInput {
-  readonly members?: boolean
-  readonly targets?: "all" | ReadonlyArray<number>
-}
+export type AlertReceiversInput = Partial<AlertReceivers>
 
 /** `AlertRule` of the REST API. */
 export interface AlertRule {
@@ -71,14 +64,7 @@ export interface AlertRuleCreation {
 }
 
 /** `AlertRuleUpdate` of the REST API. */
-export interface AlertRuleUpdate {
-  readonly name?: string
-  readonly triggers?: ReadonlyArray<AlertTrigger>
-  readonly enabled?: boolean
-  readonly filter?: AlertFilterInput
-  readonly receivers?: AlertReceiversInput
-  readonly repeat_minutes?: number
-}
+export type AlertRuleUpdate = Partial<AlertRuleCreation>
 
 /** `AlertRules` of the REST API. */
 export interface AlertRules {
@@ -126,10 +112,7 @@ export interface AppCreation {
 }
 
 /** `AppUpdate` of the REST API. */
-export interface AppUpdate {
-  readonly name?: string
-  readonly project_ids?: ReadonlyArray<number>
-}
+export type AppUpdate = Partial<AppCreation>
 
 /** `AppsPage` of the REST API. */
 export interface AppsPage {
@@ -161,25 +144,7 @@ export interface ArtifactBundle {
 }
 
 /** `ArtifactBundleDetail` of the REST API. */
-export interface ArtifactBundleDetail {
-  readonly id: number
-  readonly project_id: number
-  readonly kind: "bundle" | "release_file" | "debug_file"
-  readonly state: "ok" | "failed"
-  readonly detail: string | null
-  readonly checksum: string
-  readonly size: number
-  readonly files_count: number
-  readonly name: string | null
-  readonly note: string | null
-  readonly links: ReadonlyArray<{
-    readonly release: string | null
-    readonly dist: string | null
-  }>
-  readonly uploaded_by: number | null
-  readonly created_at: Timestamp
-  readonly uploaded_at: Timestamp
-  readonly last_used_at: Timestamp | null
+export interface ArtifactBundleDetail extends ArtifactBundle {
   readonly files: ReadonlyArray<{
     readonly type: "source" | "minified_source" | "source_map" | "indexed_ram_bundle"
     readonly url: string | null
@@ -209,16 +174,7 @@ export interface ArtifactRetention {
 }
 
 /** `ArtifactRetentionUpdate` of the REST API. */
-export interface ArtifactRetentionUpdate {
-  readonly enabled?: boolean
-  readonly time_based_enabled?: boolean
-  readonly retention_period_days?: number
-  readonly disk_based_enabled?: boolean
-  readonly disk_limit_type?: "absolute" | "percentage"
-  readonly disk_limit_value?: number
-  readonly purge_on_new_release?: boolean
-  readonly max_releases_kept?: number
-}
+export type ArtifactRetentionUpdate = Partial<ArtifactRetention>
 
 /** `Assignee` of the REST API. */
 export interface Assignee {
@@ -256,29 +212,14 @@ export interface BulkResult {
 }
 
 /** `CreatedUser` of the REST API. */
-export interface CreatedUser {
-  readonly id: number
-  readonly name: string
-  readonly email_address: string
-  readonly role: "admin" | "member"
-  readonly active: boolean
-  readonly project_ids: ReadonlyArray<number>
-  readonly created_at: Timestamp
-  readonly updated_at: Timestamp
+export interface CreatedUser extends User {
   readonly sign_in_link: string
   readonly sign_in_link_expires_at: Timestamp
   readonly mailed: boolean
 }
 
 /** `CreatedWebhook` of the REST API. */
-export interface CreatedWebhook {
-  readonly id: number
-  readonly project_id: number
-  readonly url: string
-  readonly events: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
-  readonly enabled: boolean
-  readonly created_at: Timestamp
-  readonly updated_at: Timestamp
+export interface CreatedWebhook extends Webhook {
   readonly secret: string
 }
 
@@ -366,15 +307,7 @@ export interface ErrorRetention {
 }
 
 /** `ErrorRetentionUpdate` of the REST API. */
-export interface ErrorRetentionUpdate {
-  readonly enabled?: boolean
-  readonly time_based_enabled?: boolean
-  readonly retention_period_days?: number
-  readonly disk_based_enabled?: boolean
-  readonly disk_limit_type?: "absolute" | "percentage"
-  readonly disk_limit_value?: number
-  readonly time_purge_type?: "partial" | "full"
-}
+export type ErrorRetentionUpdate = Partial<ErrorRetention>
 
 /** `Exception` of the REST API. */
 export interface Exception {
@@ -428,40 +361,7 @@ export interface Group {
 }
 
 /** `GroupDetail` of the REST API. */
-export interface GroupDetail {
-  readonly id: number
-  readonly project_id: number
-  readonly error_type: string
-  readonly error_message: string
-  readonly culprit: string
-  readonly fingerprint: string
-  readonly severity: "fatal" | "error" | "warning" | "info" | "debug"
-  readonly occurred_at: Timestamp
-  readonly first_occurred_at: Timestamp
-  readonly last_occurred_at: Timestamp
-  readonly reports_count: number
-  readonly users_count: number
-  readonly users_count_estimated: boolean
-  readonly notes_count: number
-  readonly resolved_at: Timestamp | null
-  readonly resolver_id: number | null
-  readonly resolved_in_release: string | null
-  readonly reopened_at: Timestamp | null
-  readonly muted_at: Timestamp | null
-  readonly muter_id: number | null
-  readonly muted_until: Timestamp | null
-  readonly muted_until_reports_count: number | null
-  readonly muted_until_release: "next" | null
-  readonly project_muted_at: Timestamp | null
-  readonly project_muted_until: Timestamp | null
-  readonly mute_source: "manual" | "project" | "manual_and_project" | null
-  readonly resolved: boolean
-  readonly muted: boolean
-  readonly assignee_id: number | null
-  readonly issue_url: string | null
-  readonly web_url: string | null
-  readonly created_at: Timestamp
-  readonly updated_at: Timestamp
+export interface GroupDetail extends Group {
   readonly grouping: {
     readonly algorithm: "v1" | "v2"
     readonly compatible_with: ReadonlyArray<string>
@@ -544,10 +444,7 @@ export interface Health {
     readonly failed_at: Timestamp | null
     readonly failure: string | null
   }>
-  readonly mail: {
-    readonly set_up: boolean
-    readonly failed_at: Timestamp | null
-  }
+  readonly mail: { readonly set_up: boolean; readonly failed_at: Timestamp | null }
   readonly database_bytes: number | null
 }
 
@@ -577,9 +474,7 @@ export interface HostedSourcemaps {
 }
 
 /** `HostedSourcemapsUpdate` of the REST API. */
-export interface HostedSourcemapsUpdate {
-  readonly enabled?: boolean
-}
+export type HostedSourcemapsUpdate = Partial<HostedSourcemaps>
 
 /** `IngestProtection` of the REST API. */
 export interface IngestProtection {
@@ -637,11 +532,7 @@ export interface Me {
     readonly email_address: string
     readonly admin: boolean
   } | null
-  readonly instance: {
-    readonly version: string
-    readonly base_url: string | null
-    readonly service_name: string
-  }
+  readonly instance: { readonly version: string; readonly base_url: string | null; readonly service_name: string }
   readonly can: ReadonlyArray<string>
 }
 
@@ -755,11 +646,7 @@ export interface NotificationsPage {
 }
 
 /** `OwnGroupsPage` of the REST API. */
-export interface OwnGroupsPage {
-  readonly groups: ReadonlyArray<Group>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
-  readonly hints?: ReadonlyArray<SearchHint>
+export interface OwnGroupsPage extends GroupsPage {
   readonly skipped_project_ids?: ReadonlyArray<number>
 }
 
@@ -826,11 +713,7 @@ export interface ProjectTags {
 }
 
 /** `ProjectUpdate` of the REST API. */
-export interface ProjectUpdate {
-  readonly name?: string
-  readonly platform?: string
-  readonly timezone?: string
-}
+export type ProjectUpdate = Partial<ProjectCreation>
 
 /** `ProjectsPage` of the REST API. */
 export interface ProjectsPage {
@@ -904,30 +787,7 @@ export interface Report {
 }
 
 /** `ReportDetail` of the REST API. */
-export interface ReportDetail {
-  readonly id: number
-  readonly group_id: number
-  readonly project_id: number
-  readonly event_id: string | null
-  readonly error_type: string
-  readonly error_message: string
-  readonly culprit: string
-  readonly occurred_at: Timestamp
-  readonly platform: string
-  readonly severity: "fatal" | "error" | "warning" | "info" | "debug"
-  readonly handled: boolean
-  readonly server_name: string
-  readonly environment: string
-  readonly release_version: string
-  readonly sourcemap_status: "unprocessed" | "queued" | "fetching" | "resolved" | "not_found" | "failed" | "blocked"
-  readonly sourcemap_failure_code: string | null
-  readonly sourcemap_attempted_at: Timestamp | null
-  readonly web_url: string | null
-  readonly created_at: Timestamp
-  readonly tags: ReadonlyArray<{
-    readonly key: string
-    readonly value: string
-  }>
+export interface ReportDetail extends Report {
   readonly updated_at: Timestamp
   readonly custom_fingerprint: ReadonlyArray<string> | null
   readonly transaction: string
@@ -957,10 +817,7 @@ export interface ReportDetail {
     readonly headers: JsonObject
     readonly env: JsonObject
   }
-  readonly sdk: {
-    readonly name: string
-    readonly version: string
-  }
+  readonly sdk: { readonly name: string; readonly version: string }
   readonly extras: ReadonlyArray<{
     readonly key: string
     readonly value: unknown
@@ -1193,11 +1050,7 @@ export interface WebhookCreation {
 }
 
 /** `WebhookUpdate` of the REST API. */
-export interface WebhookUpdate {
-  readonly url?: string
-  readonly events?: ReadonlyArray<"group.created" | "group.resolved" | "group.unresolved" | "group.muted" | "group.unmuted" | "group.merged" | "group.assigned" | "webhook.test">
-  readonly enabled?: boolean
-}
+export type WebhookUpdate = Partial<WebhookCreation>
 
 /** `WebhooksPage` of the REST API. */
 export interface WebhooksPage {
@@ -1221,9 +1074,7 @@ export interface Answers {
     readonly rotateToken: Project
     readonly mute: void
     readonly unmute: void
-    readonly sendTestEvent: {
-      readonly event_id: string
-    }
+    readonly sendTestEvent: { readonly event_id: string }
     readonly getNotificationSettings: NotificationSettings
     readonly updateNotificationSettings: NotificationSettings
   }
@@ -1364,9 +1215,7 @@ export interface Answers {
     readonly list: UsersPage
     readonly create: CreatedUser
     readonly createSignInLink: SignInLink
-    readonly rotateApiKey: {
-      readonly api_key: string
-    }
+    readonly rotateApiKey: { readonly api_key: string }
     readonly get: User
     readonly update: User
     readonly deactivate: void
@@ -1397,408 +1246,10 @@ export interface Answers {
   }
 }
 
-/** The parameters of the paths. */
-export interface Paths {
-  readonly projects: {
-    readonly get: {
-      readonly project_id: number
-    }
-    readonly update: {
-      readonly project_id: number
-    }
-    readonly remove: {
-      readonly project_id: number
-    }
-    readonly access: {
-      readonly project_id: number
-    }
-    readonly rotateToken: {
-      readonly project_id: number
-    }
-    readonly mute: {
-      readonly project_id: number
-    }
-    readonly unmute: {
-      readonly project_id: number
-    }
-    readonly sendTestEvent: {
-      readonly project_id: number
-    }
-    readonly getNotificationSettings: {
-      readonly project_id: number
-    }
-    readonly updateNotificationSettings: {
-      readonly project_id: number
-    }
-  }
-  readonly groups: {
-    readonly list: {
-      readonly project_id: number
-    }
-    readonly count: {
-      readonly project_id: number
-    }
-    readonly get: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly remove: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly resolve: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly unresolve: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly mute: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly unmute: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly bulkResolve: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly bulkUnresolve: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly bulkMute: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly bulkUnmute: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly bulkMerge: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly assign: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly unassign: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly linkIssue: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly unlinkIssue: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-  }
-  readonly activity: {
-    readonly get: {
-      readonly project_id: number
-    }
-  }
-  readonly merges: {
-    readonly list: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly undo: {
-      readonly project_id: number
-      readonly group_id: number
-      readonly merge_id: number
-    }
-  }
-  readonly tags: {
-    readonly ofGroup: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly valuesOfGroup: {
-      readonly project_id: number
-      readonly group_id: number
-      readonly key: string
-    }
-    readonly keys: {
-      readonly project_id: number
-    }
-    readonly values: {
-      readonly project_id: number
-      readonly key: string
-    }
-  }
-  readonly releases: {
-    readonly list: {
-      readonly project_id: number
-    }
-    readonly get: {
-      readonly project_id: number
-      readonly release_id: number
-    }
-  }
-  readonly artifacts: {
-    readonly list: {
-      readonly project_id: number
-    }
-    readonly get: {
-      readonly project_id: number
-      readonly bundle_id: number
-    }
-    readonly remove: {
-      readonly project_id: number
-      readonly bundle_id: number
-    }
-  }
-  readonly reports: {
-    readonly list: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly get: {
-      readonly project_id: number
-      readonly group_id: number
-      readonly report_id: number
-    }
-    readonly latest: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly getAttachment: {
-      readonly project_id: number
-      readonly group_id: number
-      readonly report_id: number
-      readonly attachment_id: number
-    }
-    readonly retrySourcemaps: {
-      readonly project_id: number
-      readonly group_id: number
-      readonly report_id: number
-    }
-    readonly findByEventId: {
-      readonly project_id: number
-      readonly event_id: string
-    }
-    readonly findAnywhere: {
-      readonly event_id: string
-    }
-  }
-  readonly notes: {
-    readonly list: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly create: {
-      readonly project_id: number
-      readonly group_id: number
-    }
-    readonly remove: {
-      readonly project_id: number
-      readonly group_id: number
-      readonly note_id: number
-    }
-  }
-  readonly assignees: {
-    readonly list: {
-      readonly project_id: number
-    }
-  }
-  readonly members: {
-    readonly list: {
-      readonly project_id: number
-    }
-    readonly add: {
-      readonly project_id: number
-    }
-    readonly remove: {
-      readonly project_id: number
-      readonly user_id: number
-    }
-  }
-  readonly sourcemapOrigins: {
-    readonly list: {
-      readonly project_id: number
-    }
-    readonly create: {
-      readonly project_id: number
-    }
-    readonly remove: {
-      readonly project_id: number
-      readonly origin_id: number
-    }
-  }
-  readonly webhooks: {
-    readonly list: {
-      readonly project_id: number
-    }
-    readonly create: {
-      readonly project_id: number
-    }
-    readonly get: {
-      readonly project_id: number
-      readonly webhook_id: number
-    }
-    readonly update: {
-      readonly project_id: number
-      readonly webhook_id: number
-    }
-    readonly remove: {
-      readonly project_id: number
-      readonly webhook_id: number
-    }
-    readonly test: {
-      readonly project_id: number
-      readonly webhook_id: number
-    }
-  }
-  readonly deliveries: {
-    readonly list: {
-      readonly project_id: number
-      readonly webhook_id: number
-    }
-    readonly get: {
-      readonly project_id: number
-      readonly webhook_id: number
-      readonly delivery_id: number
-    }
-    readonly resend: {
-      readonly project_id: number
-      readonly webhook_id: number
-      readonly delivery_id: number
-    }
-  }
-  readonly targets: {
-    readonly all: {
-      readonly project_id: number
-    }
-    readonly create: {
-      readonly project_id: number
-    }
-    readonly get: {
-      readonly project_id: number
-      readonly target_id: number
-    }
-    readonly update: {
-      readonly project_id: number
-      readonly target_id: number
-    }
-    readonly remove: {
-      readonly project_id: number
-      readonly target_id: number
-    }
-    readonly test: {
-      readonly project_id: number
-      readonly target_id: number
-    }
-  }
-  readonly alertRules: {
-    readonly all: {
-      readonly project_id: number
-    }
-    readonly create: {
-      readonly project_id: number
-    }
-    readonly get: {
-      readonly project_id: number
-      readonly rule_id: number
-    }
-    readonly update: {
-      readonly project_id: number
-      readonly rule_id: number
-    }
-    readonly remove: {
-      readonly project_id: number
-      readonly rule_id: number
-    }
-    readonly dryRun: {
-      readonly project_id: number
-    }
-  }
-  readonly defaultAlertRules: {
-    readonly get: {
-      readonly default_rule_id: number
-    }
-    readonly update: {
-      readonly default_rule_id: number
-    }
-    readonly remove: {
-      readonly default_rule_id: number
-    }
-  }
-  readonly notifications: {
-    readonly list: {
-      readonly project_id: number
-    }
-  }
-  readonly mailSettings: {
-    readonly get: {
-      readonly project_id: number
-    }
-    readonly update: {
-      readonly project_id: number
-    }
-  }
-  readonly pausedAddresses: {
-    readonly resume: {
-      readonly address: string
-    }
-  }
-  readonly apps: {
-    readonly get: {
-      readonly app_id: number
-    }
-    readonly update: {
-      readonly app_id: number
-    }
-    readonly remove: {
-      readonly app_id: number
-    }
-  }
-  readonly users: {
-    readonly createSignInLink: {
-      readonly user_id: number
-    }
-    readonly rotateApiKey: {
-      readonly user_id: number
-    }
-    readonly get: {
-      readonly user_id: number
-    }
-    readonly update: {
-      readonly user_id: number
-    }
-    readonly deactivate: {
-      readonly user_id: number
-    }
-  }
-  readonly retention: {
-    readonly get: {
-      readonly run_id: number
-    }
-  }
-  readonly deadLetters: {
-    readonly retry: {
-      readonly dead_letter_id: number
-    }
-    readonly discard: {
-      readonly dead_letter_id: number
-    }
-  }
-}
-
 /** The queries of the endpoints that have one. */
 export interface Queries {
   readonly projects: {
-    readonly list: {
-      readonly name?: string
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly name?: string; readonly limit?: number; readonly cursor?: number }
   }
   readonly groups: {
     readonly list: {
@@ -1839,33 +1290,17 @@ export interface Queries {
     }
   }
   readonly merges: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
   readonly tags: {
-    readonly valuesOfGroup: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
-    readonly values: {
-      readonly prefix?: string
-      readonly limit?: number
-    }
+    readonly valuesOfGroup: { readonly limit?: number; readonly cursor?: number }
+    readonly values: { readonly prefix?: string; readonly limit?: number }
   }
   readonly releases: {
-    readonly list: {
-      readonly version?: string
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly version?: string; readonly limit?: number; readonly cursor?: number }
   }
   readonly artifacts: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
   readonly reports: {
     readonly list: {
@@ -1874,52 +1309,25 @@ export interface Queries {
       readonly limit?: number
       readonly cursor?: number
     }
-    readonly get: {
-      readonly frames?: "resolved" | "raw"
-      readonly include?: "navigation"
-    }
-    readonly latest: {
-      readonly frames?: "resolved" | "raw"
-      readonly include?: "navigation"
-    }
-    readonly findByEventId: {
-      readonly frames?: "resolved" | "raw"
-      readonly include?: "navigation"
-    }
-    readonly findAnywhere: {
-      readonly frames?: "resolved" | "raw"
-      readonly include?: "navigation"
-    }
+    readonly get: { readonly frames?: "resolved" | "raw"; readonly include?: "navigation" }
+    readonly latest: { readonly frames?: "resolved" | "raw"; readonly include?: "navigation" }
+    readonly findByEventId: { readonly frames?: "resolved" | "raw"; readonly include?: "navigation" }
+    readonly findAnywhere: { readonly frames?: "resolved" | "raw"; readonly include?: "navigation" }
   }
   readonly notes: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
   readonly assignees: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
   readonly members: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
   readonly sourcemapOrigins: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
   readonly webhooks: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
   readonly deliveries: {
     readonly list: {
@@ -1940,37 +1348,20 @@ export interface Queries {
     }
   }
   readonly pausedAddresses: {
-    readonly page: {
-      readonly after?: string
-      readonly limit?: number
-    }
+    readonly page: { readonly after?: string; readonly limit?: number }
   }
   readonly apps: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
   readonly users: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
   readonly retention: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
-    readonly run: {
-      readonly kind?: "errors" | "artifacts"
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
+    readonly run: { readonly kind?: "errors" | "artifacts" }
   }
   readonly deadLetters: {
-    readonly list: {
-      readonly limit?: number
-      readonly cursor?: number
-    }
+    readonly list: { readonly limit?: number; readonly cursor?: number }
   }
 }
 

@@ -70,15 +70,13 @@ export const typesFile = (): string => {
       .sort()
       .join(" | ")
   }
-  const inputOf = (place: "path" | "query") => (operation: Operation) => {
-    const parameters = operation.parameters.filter((parameter) => parameter.in === place)
-    if (parameters.length === 0) return null
+  const queryOf = ({ parameters }: Operation) => {
+    const query = parameters.filter((parameter) => parameter.in === "query")
+    if (query.length === 0) return null
     return typeOf({
       type: "object",
-      properties: Object.fromEntries(
-        parameters.map(({ description, name, schema }) => [name, { ...schema, description: description! }]),
-      ),
-      required: parameters.filter(({ required }) => required).map(({ name }) => name),
+      properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
+      required: query.filter(({ required }) => required).map(({ name }) => name),
     })
   }
   const bodyOf = ({ requestBody }: Operation) =>
@@ -91,7 +89,7 @@ export const typesFile = (): string => {
         const type = of(operation)
         return type === null
           ? []
-          : [`    readonly ${operation.operationId.split(".")[1]}: ${indented(indented(type))}\n`]
+          : [`    readonly ${operation.operationId.split(".")[1]}: ${inline(indented(indented(type)))}\n`]
       })
       return types.length === 0 ? "" : `  readonly ${group}: {\n${types.join("")}  }\n`
     })
@@ -100,18 +98,14 @@ export const typesFile = (): string => {
 
   const tables = [
     `/** The answer of every endpoint. */\n${table("Answers", answerOf)}`,
-    `/** The parameters of the paths. */\n${table("Paths", inputOf("path"))}`,
-    `/** The queries of the endpoints that have one. */\n${table("Queries", inputOf("query"))}`,
+    `/** The queries of the endpoints that have one. */\n${table("Queries", queryOf)}`,
     `/** The bodies of the endpoints that have one. */\n${table("Bodies", bodyOf)}`,
   ].join("\n")
   const used = reachable(tables, schemas)
-  const interfaces = used.map((name) => {
-    const schema = schemas.get(name)!
-    const type = typeOf(schema)
-    return schema.anyOf === undefined && type.startsWith("{\n")
-      ? `${docs(name)}export interface ${name} ${type}\n`
-      : `${docs(name)}export type ${name} = ${type}\n`
-  })
+  const fields = new Map(used.map((name) => [name, fieldsOf(schemas.get(name)!)]))
+  const interfaces = used.map(
+    (name) => `${docs(name)}export ${declarationOf(name, schemas.get(name)!, fields)}\n`,
+  )
   return `// biome-ignore-all format: generated
 // biome-ignore-all lint/suspicious/noConfusingVoidType: the answer of endpoints without one
 // Generated from the contract. To update it: npx vitest run packages/api/test/surface -u
@@ -162,16 +156,56 @@ const typeOf = (schema: JsonSchema): string => {
   }
 }
 
-const objectOf = ({ additionalProperties, properties, required = [] }: JsonSchema): string => {
+const objectOf = (schema: JsonSchema): string => {
+  const { additionalProperties, properties } = schema
   if (properties === undefined) {
     const values = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown"
     return `{ readonly [key: string]: ${values} }`
   }
-  const fields = Object.entries(properties).map(
-    ([name, schema]) =>
-      `  readonly ${name}${required.includes(name) ? "" : "?"}: ${indented(typeOf(schema))}\n`,
+  return block(fieldsOf(schema))
+}
+
+/** The declarations of the properties of an object. */
+const fieldsOf = ({ anyOf, properties = {}, required = [] }: JsonSchema): ReadonlyArray<string> =>
+  anyOf !== undefined
+    ? []
+    : Object.entries(properties).map(
+        ([name, schema]) =>
+          `readonly ${name}${required.includes(name) ? "" : "?"}: ${inline(indented(typeOf(schema)))}`,
+      )
+
+const block = (fields: ReadonlyArray<string>): string =>
+  `{\n${fields.map((field) => `  ${field}\n`).join("")}}`
+
+/** Declares a schema, by another one if it extends that one or only makes its fields optional. */
+const declarationOf = (
+  name: string,
+  schema: JsonSchema,
+  all: ReadonlyMap<string, ReadonlyArray<string>>,
+): string => {
+  const own = all.get(name)!
+  if (own.length === 0) return `type ${name} = ${typeOf(schema)}`
+  const complete = [...all].find(
+    ([, fields]) => fields.join() !== own.join() && fields.map(optional).join() === own.join(),
   )
-  return `{\n${fields.join("")}}`
+  if (complete !== undefined) return `type ${name} = Partial<${complete[0]}>`
+  const [base] = [...all]
+    .filter(([of, fields]) => name !== of && name.includes(of) && fields.length > 0)
+    .filter(([, fields]) => fields.every((field) => own.includes(field)))
+  return base === undefined
+    ? `interface ${name} ${block(own)}`
+    : `interface ${name} extends ${base[0]} ${block(own.filter((field) => !base[1].includes(field)))}`
+}
+
+const optional = (field: string): string => field.replace(/^(readonly \w+)\??:/, "$1?:")
+
+/** Returns an object on one line, if it is short. */
+const inline = (type: string): string => {
+  const line = type
+    .replaceAll(/\n\s+(?=readonly )/g, "; ")
+    .replace("{; ", "{ ")
+    .replace(/\s+\}$/, " }")
+  return line.includes("\n") || line.length > 100 ? type : line
 }
 
 const indented = (type: string): string => type.replaceAll("\n", "\n  ")
