@@ -1,9 +1,8 @@
 import { Actor, CurrentActor, ErrataConfig, Services, StorageError, ValidationError } from "@errata/core"
 import { SentryPayloadDecoder } from "@errata/sentry"
 import { Effect, Layer } from "effect"
-import { CommandFailed, sentences } from "./ErrorOutput.js"
+import { CommandFailed, sentences, usageError } from "./ErrorOutput.js"
 import { instanceSettings } from "./InstanceSettings.js"
-import { wrong } from "./Setting.js"
 import { openExisting } from "./Storage.js"
 import { type StorageFlags, storageChoice } from "./StorageOptions.js"
 
@@ -17,7 +16,7 @@ export const asSystem =
     Effect.gen(function* () {
       const choice = yield* storageChoice(flags)
       if (choice.kind === "memory") {
-        return yield* wrong(
+        return yield* usageError(
           "Memory storage exists only inside its server process. Use the API, or another storage.",
         )
       }

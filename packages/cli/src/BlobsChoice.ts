@@ -8,9 +8,9 @@ import * as Setting from "./Setting.js"
 
 /** Returns the configured blob store. S3 settings are ignored unless the store is in S3. */
 export const blobsChoice: Effect.Effect<BlobsChoice, CommandFailed> = Effect.gen(function* () {
-  const place = yield* Setting.valueOr(ServerSettings.blobs, Option.none(), ServerSettings.blobs.default)
-  const endpoint = yield* Setting.given(ServerSettings.blobsS3Endpoint, Option.none())
-  const region = yield* Setting.given(ServerSettings.blobsS3Region, Option.none())
+  const place = yield* ServerSettings.valueOf(ServerSettings.blobs)
+  const endpoint = yield* Setting.given(ServerSettings.blobsS3Endpoint)
+  const region = yield* Setting.given(ServerSettings.blobsS3Region)
   if (place === "database") return { kind: "database" }
   const url = new URL(place)
   if (url.protocol === "file:") return { kind: "directory", path: fileURLToPath(url) }

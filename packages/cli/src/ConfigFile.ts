@@ -1,7 +1,7 @@
 /** The configuration file: a JSON document with members that are named and nested like the settings. */
 import { readFileSync } from "node:fs"
 import { Context, Effect } from "effect"
-import { CommandFailed, exitCodes } from "./ErrorOutput.js"
+import { type CommandFailed, usageError } from "./ErrorOutput.js"
 
 /** The content of the file. */
 export interface ConfigTexts {
@@ -21,27 +21,25 @@ export const read = (path: string): Effect.Effect<ConfigTexts, CommandFailed> =>
   Effect.gen(function* () {
     const text = yield* Effect.try({
       try: () => readFileSync(path, "utf8"),
-      catch: (cause) => fault(`The configuration file ${path} cannot be read: ${reasonOf(cause)}`),
+      catch: (cause) => usageError(`The configuration file ${path} cannot be read: ${reasonOf(cause)}`),
     })
     const root = yield* Effect.try({
       try: (): unknown => JSON.parse(text),
-      catch: (cause) => fault(`The configuration file ${path} is not valid JSON${placeOf(cause, text)}`),
+      catch: (cause) => usageError(`The configuration file ${path} is not valid JSON${placeOf(cause, text)}`),
     })
     if (!isRecord(root)) {
-      return yield* fault(
+      return yield* usageError(
         `The configuration file ${path} must contain one JSON object, e.g. { "port": 4000 }`,
       )
     }
     const texts = new Map<string, string>()
     const complaint = collect(root, "", texts)
-    return complaint === null ? { path, texts } : yield* fault(`${complaint} in ${path}`)
+    return complaint === null ? { path, texts } : yield* usageError(`${complaint} in ${path}`)
   })
 
 // internal
 
 type Members = Readonly<Record<string, unknown>>
-
-const fault = (message: string) => new CommandFailed({ message, exitCode: exitCodes.usage })
 
 const isRecord = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)

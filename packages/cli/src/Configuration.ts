@@ -3,9 +3,9 @@ import { editDistance } from "@errata/core/internal"
 import { Config, Effect, Option } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import * as ConfigFile from "./ConfigFile.js"
+import { usageError } from "./ErrorOutput.js"
 import { listedSettings } from "./InstanceSettings.js"
 import { serverSettings } from "./ServerSettings.js"
-import * as Setting from "./Setting.js"
 
 /** An option of the commands on the host. It is global because the file may contain the settings of the log. */
 export const configOption = GlobalFlag.Setting("config")({
@@ -25,11 +25,11 @@ export const load = Effect.gen(function* () {
   )
   const path = Option.getOrUndefined(Option.orElse(option, () => variable))
   if (path === undefined) return null
-  if (path.trim() === "") return yield* Setting.wrong("--config must be the path of a file")
+  if (path.trim() === "") return yield* usageError("--config must be the path of a file")
   const file = yield* ConfigFile.read(path)
   for (const name of file.texts.keys()) {
     if (!paths.includes(name)) {
-      return yield* Setting.wrong(`Unknown setting ${name} in ${path} (did you mean ${nearest(name)}?)`)
+      return yield* usageError(`Unknown setting ${name} in ${path} (did you mean ${nearest(name)}?)`)
     }
   }
   return file

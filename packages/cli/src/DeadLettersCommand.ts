@@ -11,8 +11,7 @@ import { relative } from "./api/Moments.js"
 import { note } from "./api/Output.js"
 import { connected, show } from "./api/Session.js"
 import { eitherWay, overApiOr } from "./EitherWay.js"
-import { CommandFailed } from "./ErrorOutput.js"
-import * as Setting from "./Setting.js"
+import { CommandFailed, usageError } from "./ErrorOutput.js"
 import { megabytes } from "./Size.js"
 import { directStorageOptions, type StorageFlags } from "./StorageOptions.js"
 import { toggle } from "./Toggle.js"
@@ -50,7 +49,7 @@ const retry = Command.make(
   },
   (choice) => {
     const { all, id } = choice
-    if (all === Option.isSome(id)) return Setting.wrong("Give the id of a dead letter, or --all.")
+    if (all === Option.isSome(id)) return usageError("Give the id of a dead letter, or --all.")
     return overApiOr(
       choice,
       connected(choice, ({ client }) =>

@@ -25,6 +25,9 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly exitCode?: ExitCode
 }> {}
 
+/** The failure of an invalid option, variable or setting. */
+export const usageError = (message: string) => new CommandFailed({ message, exitCode: exitCodes.usage })
+
 /** Turns expected failures of a command into one line on standard error and an exit status. */
 export const reportFailures = <E extends { readonly message: string; readonly exitCode?: ExitCode }, R>(
   effect: Effect.Effect<void, E | CliError.CliError, R>,

@@ -8,7 +8,7 @@ import {
   settingTexts,
 } from "@errata/core/internal"
 import { Effect, Option } from "effect"
-import type { CommandFailed } from "./ErrorOutput.js"
+import { type CommandFailed, usageError } from "./ErrorOutput.js"
 import * as Setting from "./Setting.js"
 
 export const listedSettings: ReadonlyArray<ListedSetting> = listSettings(ErrataSettings)
@@ -36,7 +36,7 @@ export const instanceSettings: Effect.Effect<ErrataSettings, CommandFailed> = Ef
   if (conflict === undefined) return settings
   const { other, path, relation } = conflict
   const inForce = settingTexts(ErrataSettings, settings)
-  return yield* Setting.wrong(
+  return yield* usageError(
     `${names.get(path)} must be ${relation} ${names.get(other)} (${inForce.get(other)}), not "${inForce.get(path)}"`,
   )
 })

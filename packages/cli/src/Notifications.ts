@@ -1,8 +1,8 @@
 /** The targets of notifications, and the sender of mail. */
 import { layer } from "@errata/notify"
 import { Effect, Layer } from "effect"
+import { usageError } from "./ErrorOutput.js"
 import type { MailChoice } from "./ServerChoice.js"
-import * as Setting from "./Setting.js"
 
 /** Provides the targets, and mail if it is configured. Closing the scope closes the connections to the mail server. */
 export const layerOf = (mail: MailChoice | null) =>
@@ -11,7 +11,7 @@ export const layerOf = (mail: MailChoice | null) =>
       Layer.effectDiscard(
         // The reason contains no password.
         Effect.suspend(() =>
-          Setting.wrong(`${mail === null ? error.field : nameOf(mail, error.field)} ${error.reason}`),
+          usageError(`${mail === null ? error.field : nameOf(mail, error.field)} ${error.reason}`),
         ),
       ),
     ),

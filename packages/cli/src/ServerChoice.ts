@@ -5,7 +5,7 @@ import type { Keyring } from "@errata/core/ports"
 import { type Duration, Effect, Option, type Redacted } from "effect"
 import type { BlobsChoice } from "./Blobs.js"
 import { blobsChoice } from "./BlobsChoice.js"
-import type { CommandFailed } from "./ErrorOutput.js"
+import { type CommandFailed, usageError } from "./ErrorOutput.js"
 import { instanceSettings } from "./InstanceSettings.js"
 import { type Role, roles } from "./Roles.js"
 import * as ServerSettings from "./ServerSettings.js"
@@ -65,34 +65,26 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
   Effect.gen(function* () {
     const storage = yield* storageChoice(flags)
     if (flags.noMigrate === true && storage.kind !== "postgres") {
-      return yield* Setting.wrong(`--no-migrate requires --storage postgres, not --storage ${storage.kind}`)
+      return yield* usageError(`--no-migrate requires --storage postgres, not --storage ${storage.kind}`)
     }
-    const host = yield* Setting.valueOr(ServerSettings.host, flags.host, ServerSettings.host.default)
-    const port = yield* Setting.valueOr(ServerSettings.port, flags.port, ServerSettings.port.default)
-    const nodeRoles = yield* Setting.valueOr(
-      ServerSettings.nodeRoles,
-      flags.roles,
-      ServerSettings.nodeRoles.default,
-    )
+    const host = yield* ServerSettings.valueOf(ServerSettings.host, flags.host)
+    const port = yield* ServerSettings.valueOf(ServerSettings.port, flags.port)
+    const nodeRoles = yield* ServerSettings.valueOf(ServerSettings.nodeRoles, flags.roles)
     if (storage.kind === "memory" && nodeRoles.length < roles.length) {
-      return yield* Setting.wrong(
+      return yield* usageError(
         `Memory storage cannot be shared with other nodes, so it requires both roles, not only ${nodeRoles.join(",")}. Use another storage, or the roles web,worker`,
       )
     }
     const processes = yield* processesOf(storage, flags.processes)
-    const emailAddress = yield* Setting.given(ServerSettings.adminEmail, Option.none())
-    const apiKey = yield* Setting.given(ServerSettings.adminApiKey, Option.none())
-    const hasMetrics = yield* Setting.valueOr(
-      ServerSettings.metricsEnabled,
-      Option.none(),
-      ServerSettings.metricsEnabled.default,
-    )
-    const baseUrl = yield* Setting.given(ServerSettings.baseUrl, Option.none())
-    const metricsToken = yield* Setting.given(ServerSettings.metricsToken, Option.none())
+    const emailAddress = yield* Setting.given(ServerSettings.adminEmail)
+    const apiKey = yield* Setting.given(ServerSettings.adminApiKey)
+    const hasMetrics = yield* ServerSettings.valueOf(ServerSettings.metricsEnabled)
+    const baseUrl = yield* Setting.given(ServerSettings.baseUrl)
+    const metricsToken = yield* Setting.given(ServerSettings.metricsToken)
     const blobs = yield* blobsChoice
     const settings = yield* instanceSettings
     if (blobs.kind === "database" && settings.archiveAfterWeeks > 0) {
-      return yield* Setting.wrong(
+      return yield* usageError(
         `ERRATA_ARCHIVE_AFTER_WEEKS requires a store outside the database. Set ${ServerSettings.blobs.variable} to a folder or S3`,
       )
     }
@@ -105,25 +97,16 @@ export const serverChoice = (flags: ServerFlags): Effect.Effect<ServerChoice, Co
       roles: nodeRoles,
       processes,
       baseUrl: Option.getOrUndefined(baseUrl)?.value,
-      dsnPrefixes: yield* withoutOption(ServerSettings.dsnPrefixes),
-      corsOrigins: yield* withoutOption(ServerSettings.corsOrigins),
-      hasDashboard: yield* Setting.valueOr(
+      dsnPrefixes: yield* ServerSettings.valueOf(ServerSettings.dsnPrefixes),
+      corsOrigins: yield* ServerSettings.valueOf(ServerSettings.corsOrigins),
+      hasDashboard: yield* ServerSettings.valueOf(
         ServerSettings.dashboardEnabled,
         flags.noDashboard ? Option.some("false") : Option.none(),
-        ServerSettings.dashboardEnabled.default,
       ),
       metrics: hasMetrics ? { token: Option.getOrUndefined(metricsToken)?.value } : null,
-      drainTime: yield* Setting.valueOr(
-        ServerSettings.drainTime,
-        Option.none(),
-        ServerSettings.drainTime.default,
-      ),
+      drainTime: yield* ServerSettings.valueOf(ServerSettings.drainTime),
       encryptionKeys: yield* Setting.valueOr(ServerSettings.encryptionKey, Option.none(), []),
-      trustedProxies: yield* Setting.valueOr(
-        ServerSettings.trustedProxies,
-        Option.none(),
-        ServerSettings.trustedProxies.default,
-      ),
+      trustedProxies: yield* ServerSettings.valueOf(ServerSettings.trustedProxies),
       mail: yield* mailChoice(Option.isSome(baseUrl)),
       admin: {
         emailAddress: Option.getOrUndefined(emailAddress)?.value ?? ServerSettings.adminEmail.default,
@@ -151,7 +134,7 @@ const processesOf = Effect.fnUntraced(function* (storage: StorageChoice, flag: O
   const fitting = defaultProcesses(storage.kind, availableParallelism(), memory)
   const processes = yield* Setting.valueOr(ServerSettings.processes, flag, fitting)
   return processes > 1 && storage.kind !== "postgres"
-    ? yield* Setting.wrong(
+    ? yield* usageError(
         `Only a server on PostgreSQL can have ${processes} processes. Set --database-url or DATABASE_URL, or --processes 1`,
       )
     : processes
@@ -159,22 +142,19 @@ const processesOf = Effect.fnUntraced(function* (storage: StorageChoice, flag: O
 
 /** Mail contains links, which need an address that does not depend on a request. */
 const mailChoice = Effect.fnUntraced(function* (hasBaseUrl: boolean) {
-  const url = Option.getOrNull(yield* Setting.given(ServerSettings.smtpUrl, Option.none()))
-  const from = Option.getOrNull(yield* Setting.given(ServerSettings.mailFrom, Option.none()))
+  const url = Option.getOrNull(yield* Setting.given(ServerSettings.smtpUrl))
+  const from = Option.getOrNull(yield* Setting.given(ServerSettings.mailFrom))
   if (url === null) return null
   if (from === null) {
-    return yield* Setting.wrong(
+    return yield* usageError(
       `${url.name} requires a sender. Set ${ServerSettings.mailFrom.variable}, such as errata@example.com`,
     )
   }
   if (!hasBaseUrl) {
-    return yield* Setting.wrong(
+    return yield* usageError(
       `${url.name} requires the public address of the server for the links in mail. Set ${ServerSettings.baseUrl.variable}`,
     )
   }
   const choice: MailChoice = { url: url.value, from: from.value, names: { url: url.name, from: from.name } }
   return choice
 })
-
-const withoutOption = (setting: typeof ServerSettings.dsnPrefixes) =>
-  Setting.valueOr(setting, Option.none(), setting.default)

@@ -29,7 +29,27 @@ interface WithDefault<A> extends ServerSetting<A> {
   readonly default: A
 }
 
-export const host: WithDefault<string> = {
+/** Parts that most settings leave out. */
+type Optional = "option" | "format"
+
+type Given<Setting, Key extends keyof Setting> = Omit<Setting, Key> & Partial<Pick<Setting, Key>>
+
+const setting = <A>(given: Given<ServerSetting<A>, Optional>): ServerSetting<A> => ({
+  option: null,
+  format: String,
+  ...given,
+})
+
+const withDefault = <A>(given: Given<WithDefault<A>, Optional | "fallback">): WithDefault<A> => {
+  const { format = String } = given
+  return { option: null, format, fallback: format(given.default), ...given }
+}
+
+/** Reads a setting, or its default. */
+export const valueOf = <A>(setting: WithDefault<A>, option: Option.Option<string> = Option.none()) =>
+  Setting.valueOr(setting, option, setting.default)
+
+export const host = withDefault<string>({
   path: "host",
   option: "--host",
   variable: "ERRATA_HOST",
@@ -37,11 +57,9 @@ export const host: WithDefault<string> = {
   expected: "a host name or an IP address",
   description: "Address to listen on. Set `0.0.0.0` to accept connections from other machines.",
   default: "127.0.0.1",
-  fallback: "127.0.0.1",
-  format: String,
-}
+})
 
-export const port: WithDefault<number> = {
+export const port = withDefault<number>({
   path: "port",
   option: "--port",
   variable: "ERRATA_PORT",
@@ -50,60 +68,48 @@ export const port: WithDefault<number> = {
   expected: "a port from 0 to 65535",
   description: "Port to listen on. 0 chooses a free port.",
   default: 4000,
-  fallback: "4000",
-  format: String,
-}
+})
 
-export const blobs: WithDefault<string> = {
+export const blobs = withDefault<string>({
   path: "blobs",
-  option: null,
   variable: "ERRATA_BLOBS",
   parse: (text) => Option.filter(Option.some(text.trim()), isPlaceForBlobs),
   expected: "database, file:///an/absolute/path or s3://bucket/prefix/",
   description:
     "Store for uploaded files, and for old bodies of reports with `archiveAfterWeeks`. All nodes need the same store. S3 needs the package `@aws-sdk/client-s3` and its credentials, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.",
   default: "database",
-  fallback: "database",
-  format: String,
-}
+})
 
-export const blobsS3Endpoint: ServerSetting<string> = {
+export const blobsS3Endpoint = setting<string>({
   path: "blobsS3.endpoint",
-  option: null,
   variable: "ERRATA_BLOBS_S3_ENDPOINT",
   parse: (text) => Option.filter(Option.some(text.trim()), isHttpUrl),
   expected: "an http or https URL",
   description: "Address of an S3-compatible store that is not Amazon's.",
   fallback: "Amazon S3",
-  format: String,
-}
+})
 
-export const blobsS3Region: ServerSetting<string> = {
+export const blobsS3Region = setting<string>({
   path: "blobsS3.region",
-  option: null,
   variable: "ERRATA_BLOBS_S3_REGION",
   parse: Setting.filled,
   expected: "a region",
   description: "Region of the bucket.",
   fallback: "us-east-1",
-  format: String,
-}
+})
 
-export const baseUrl: ServerSetting<string> = {
+export const baseUrl = setting<string>({
   path: "baseUrl",
-  option: null,
   variable: "ERRATA_BASE_URL",
   parse: (text) => Option.filter(Option.some(text.trim()), isHttpUrl),
   expected: "an http or https URL",
   description:
     "Public address of the server for users and SDKs. Set it if the server is behind a proxy. It may have a path.",
   fallback: "the address that the server listens on",
-  format: String,
-}
+})
 
-export const dsnPrefixes: WithDefault<ReadonlyArray<string>> = {
+export const dsnPrefixes = withDefault<ReadonlyArray<string>>({
   path: "dsnPrefixes",
-  option: null,
   variable: "ERRATA_DSN_PREFIXES",
   parse: list((prefix) => /^\/?[\w.~-]+(\/[\w.~-]+)*\/?$/.test(prefix)),
   expected: "paths separated by commas, such as /sentry",
@@ -112,11 +118,10 @@ export const dsnPrefixes: WithDefault<ReadonlyArray<string>> = {
   default: [],
   fallback: "none",
   format: (prefixes) => prefixes.join(","),
-}
+})
 
-export const corsOrigins: WithDefault<ReadonlyArray<string>> = {
+export const corsOrigins = withDefault<ReadonlyArray<string>>({
   path: "corsOrigins",
-  option: null,
   variable: "ERRATA_CORS_ORIGINS",
   parse: list((origin) => origin === "*" || (isHttpUrl(origin) && new URL(origin).origin === origin)),
   expected: "origins separated by commas, such as https://app.example.com, or *",
@@ -124,11 +129,10 @@ export const corsOrigins: WithDefault<ReadonlyArray<string>> = {
   default: [],
   fallback: "none",
   format: (origins) => origins.join(","),
-}
+})
 
-export const drainTime: WithDefault<Duration.Duration> = {
+export const drainTime = withDefault<Duration.Duration>({
   path: "drainTime",
-  option: null,
   variable: "ERRATA_DRAIN_TIME",
   parse: (text) =>
     Option.filter(parseDuration(text.trim()), Duration.isLessThanOrEqualTo(Duration.minutes(5))),
@@ -136,24 +140,20 @@ export const drainTime: WithDefault<Duration.Duration> = {
   description:
     "Time that a stopping server keeps working while `/ready` returns 503. Set it longer than your load balancer needs to notice.",
   default: Duration.zero,
-  fallback: "0 millis",
   format: formatDuration,
-}
+})
 
-export const trustedProxies: WithDefault<number> = {
+export const trustedProxies = withDefault<number>({
   path: "trustedProxies",
-  option: null,
   variable: "ERRATA_TRUSTED_PROXIES",
   parse: (text) => (/^\d$/.test(text.trim()) ? Option.some(Number(text)) : Option.none()),
   expected: "a number from 0 to 9",
   description:
     "Number of proxies in front of the server that append to `X-Forwarded-For`. Errata limits sign-in attempts by the client address from this header.",
   default: 0,
-  fallback: "0",
-  format: String,
-}
+})
 
-export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
+export const nodeRoles = withDefault<ReadonlyArray<Role>>({
   path: "roles",
   option: "--roles",
   variable: "ERRATA_ROLES",
@@ -167,11 +167,10 @@ export const nodeRoles: WithDefault<ReadonlyArray<Role>> = {
   description:
     "Roles of this node. `web` serves requests, `worker` records events and sends webhooks. Set it to run them on separate nodes.",
   default: roles,
-  fallback: "web,worker",
   format: (names) => names.join(","),
-}
+})
 
-export const processes: ServerSetting<number> = {
+export const processes = setting<number>({
   path: "processes",
   option: "--processes",
   variable: "ERRATA_PROCESSES",
@@ -184,10 +183,9 @@ export const processes: ServerSetting<number> = {
     "Number of processes of this node, which accept on the same port. More than one requires PostgreSQL, and about 20 of its connections for each process. Set it to use more or fewer processors.",
   fallback:
     "With PostgreSQL and at least 4 cores, half of them, at most 4, and one for each 512 MiB of memory. Otherwise 1",
-  format: String,
-}
+})
 
-export const storage: ServerSetting<StorageKind> = {
+export const storage = setting<StorageKind>({
   path: "storage",
   option: "--storage",
   variable: "ERRATA_STORAGE",
@@ -196,10 +194,9 @@ export const storage: ServerSetting<StorageKind> = {
   description:
     "Storage of the instance. Data in `memory` is lost when the server stops. Use `memory` for tests only.",
   fallback: "postgres if databaseUrl is set, otherwise embedded",
-  format: String,
-}
+})
 
-export const dataDir: WithDefault<string> = {
+export const dataDir = withDefault<string>({
   path: "dataDir",
   option: "--data-dir",
   variable: "ERRATA_DATA_DIR",
@@ -207,11 +204,9 @@ export const dataDir: WithDefault<string> = {
   expected: "the path of a folder",
   description: "Folder of the embedded database. A relative path starts at the current folder.",
   default: ".errata",
-  fallback: ".errata",
-  format: String,
-}
+})
 
-export const databaseUrl: ServerSetting<Redacted.Redacted> = {
+export const databaseUrl = setting<Redacted.Redacted>({
   path: "databaseUrl",
   option: "--database-url",
   variable: "DATABASE_URL",
@@ -222,37 +217,30 @@ export const databaseUrl: ServerSetting<Redacted.Redacted> = {
   description:
     "Your PostgreSQL database. Without it, Errata starts an embedded one. It may have several hosts: `postgres://user@a,b/errata`.",
   fallback: "none",
-  format: String,
-}
+})
 
-export const databaseSchema: WithDefault<string> = {
+export const databaseSchema = withDefault<string>({
   path: "databaseSchema",
-  option: null,
   variable: "ERRATA_DATABASE_SCHEMA",
   parse: (text) => (/^[a-z_][a-z0-9_]{0,62}$/.test(text.trim()) ? Option.some(text.trim()) : Option.none()),
   expected: "at most 63 lower-case letters, digits and underscores",
   description:
     "Schema of the tables in your PostgreSQL database. Instances with different schemas share a database and nothing else.",
   default: "errata",
-  fallback: "errata",
-  format: String,
-}
+})
 
-export const databaseDiskPath: ServerSetting<string> = {
+export const databaseDiskPath = setting<string>({
   path: "databaseDiskPath",
-  option: null,
   variable: "ERRATA_DATABASE_DISK_PATH",
   parse: Setting.filled,
   expected: "a path",
   description:
     "Path on the file system of your PostgreSQL database, to measure its free space. Needed only if the server cannot read the database's data folder.",
   fallback: "none",
-  format: String,
-}
+})
 
-export const databaseAnswerTimeout: WithDefault<Duration.Duration> = {
+export const databaseAnswerTimeout = withDefault<Duration.Duration>({
   path: "databaseAnswerTimeout",
-  option: null,
   variable: "ERRATA_DATABASE_ANSWER_TIMEOUT",
   parse: (text) =>
     Option.filter(
@@ -263,13 +251,11 @@ export const databaseAnswerTimeout: WithDefault<Duration.Duration> = {
   description:
     "Time limit of a database statement. After that, requests get 503 and workers retry. Raise it for a slow database.",
   default: Duration.seconds(15),
-  fallback: "15 seconds",
   format: formatDuration,
-}
+})
 
-export const encryptionKey: ServerSetting<ReadonlyArray<Keyring.EncryptionKey>> = {
+export const encryptionKey = setting<ReadonlyArray<Keyring.EncryptionKey>>({
   path: "encryptionKey",
-  option: null,
   variable: "ERRATA_ENCRYPTION_KEY",
   parse: Keyring.parseKeys,
   expected:
@@ -278,12 +264,10 @@ export const encryptionKey: ServerSetting<ReadonlyArray<Keyring.EncryptionKey>> 
   description:
     "Encrypts stored secrets, such as those of webhooks. Webhooks on your own PostgreSQL need it. To rotate, put the new key before the old one.",
   fallback: "created in dataDir; none with databaseUrl",
-  format: String,
-}
+})
 
-export const smtpUrl: ServerSetting<Redacted.Redacted> = {
+export const smtpUrl = setting<Redacted.Redacted>({
   path: "smtpUrl",
-  option: null,
   variable: "ERRATA_SMTP_URL",
   parse: (text) =>
     /^smtps?:\/\//i.test(text.trim()) && URL.canParse(text.trim())
@@ -295,46 +279,38 @@ export const smtpUrl: ServerSetting<Redacted.Redacted> = {
   description:
     "Mail server of notifications, invitations and lost passwords. Set it, with `mailFrom` and `baseUrl`, if Errata should send mail. `smtp://` uses TLS if the server offers it, and sends a password over TLS only. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
   fallback: "none: no mail",
-  format: String,
-}
+})
 
-export const mailFrom: ServerSetting<string> = {
+export const mailFrom = setting<string>({
   path: "mailFrom",
-  option: null,
   variable: "ERRATA_MAIL_FROM",
   parse: (text) =>
     Option.filter(Option.some(text.trim()), (sender) => /^[^\p{Cc}]*@[^\p{Cc}]+$/u.test(sender)),
   expected: "a sender such as errata@example.com, or Errata <errata@example.com>",
   description: "Sender of mail. Set it to an address that your mail server may send from.",
   fallback: "none. Required with `smtpUrl`",
-  format: String,
-}
+})
 
-export const adminEmail: WithDefault<string> = {
+export const adminEmail = withDefault<string>({
   path: "admin.email",
-  option: null,
   variable: "ERRATA_ADMIN_EMAIL",
   parse: Setting.filled,
   expected: "an email address",
   description: "Email address of the first admin. Read at the first start only.",
   default: "admin@localhost",
-  fallback: "admin@localhost",
-  format: String,
-}
+})
 
-export const adminApiKey: ServerSetting<Redacted.Redacted> = {
+export const adminApiKey = setting<Redacted.Redacted>({
   path: "admin.apiKey",
-  option: null,
   variable: "ERRATA_ADMIN_API_KEY",
   parse: (text) => Option.map(Setting.filled(text), (key) => Redacted.make(key)),
   expected: "an API key",
   isSecret: true,
   description: "API key of the first admin. Read at the first start only. Set it if a script needs the key.",
   fallback: "generated and printed once",
-  format: String,
-}
+})
 
-export const dashboardEnabled: WithDefault<boolean> = {
+export const dashboardEnabled = withDefault<boolean>({
   path: "dashboard.enabled",
   option: "--no-dashboard",
   variable: "ERRATA_DASHBOARD_ENABLED",
@@ -343,25 +319,19 @@ export const dashboardEnabled: WithDefault<boolean> = {
   description:
     "Serves the dashboard in the browser at the base URL. The option `--no-dashboard` sets it to false.",
   default: true,
-  fallback: "true",
-  format: String,
-}
+})
 
-export const metricsEnabled: WithDefault<boolean> = {
+export const metricsEnabled = withDefault<boolean>({
   path: "metrics.enabled",
-  option: null,
   variable: "ERRATA_METRICS_ENABLED",
   parse: yesOrNo,
   expected: "true or false",
   description: "Serves Prometheus metrics at `GET /metrics`.",
   default: false,
-  fallback: "false",
-  format: String,
-}
+})
 
-export const metricsToken: ServerSetting<Redacted.Redacted> = {
+export const metricsToken = setting<Redacted.Redacted>({
   path: "metrics.token",
-  option: null,
   variable: "ERRATA_METRICS_TOKEN",
   parse: (text) =>
     /^[\x21-\x7e]{16,}$/.test(text.trim()) ? Option.some(Redacted.make(text.trim())) : Option.none(),
@@ -369,10 +339,9 @@ export const metricsToken: ServerSetting<Redacted.Redacted> = {
   isSecret: true,
   description: "Bearer token that `GET /metrics` requires. Set it if strangers can reach the server.",
   fallback: "none: no token required",
-  format: String,
-}
+})
 
-export const logLevel: WithDefault<LevelName> = {
+export const logLevel = withDefault<LevelName>({
   path: "log.level",
   option: "--log-level",
   variable: "ERRATA_LOG_LEVEL",
@@ -381,11 +350,9 @@ export const logLevel: WithDefault<LevelName> = {
   description:
     "Lowest level that is logged to standard error. Commands other than `serve` use `warning` by default.",
   default: "info",
-  fallback: "info",
-  format: String,
-}
+})
 
-export const logFormat: ServerSetting<LogFormat> = {
+export const logFormat = setting<LogFormat>({
   path: "log.format",
   option: "--log-format",
   variable: "ERRATA_LOG_FORMAT",
@@ -393,8 +360,7 @@ export const logFormat: ServerSetting<LogFormat> = {
   expected: Setting.listed(logFormats),
   description: "Format of the log. Use `json` for a log collector.",
   fallback: "pretty in a terminal, otherwise logfmt",
-  format: String,
-}
+})
 
 /** Every setting, in the order of the documentation. */
 export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [

@@ -4,7 +4,7 @@
  */
 import { Config, Effect, Option } from "effect"
 import { ConfigFile } from "./ConfigFile.js"
-import { CommandFailed, exitCodes } from "./ErrorOutput.js"
+import { type CommandFailed, usageError } from "./ErrorOutput.js"
 
 export interface Setting<A> {
   /** Path in the configuration file, e.g. `admin.apiKey`. */
@@ -34,7 +34,7 @@ export interface Given<A> {
 /** Reads a setting: the option first, then the variable, then the file. An empty variable counts as not set. */
 export const given = <A>(
   setting: Setting<A>,
-  option: Option.Option<string>,
+  option: Option.Option<string> = Option.none(),
 ): Effect.Effect<Option.Option<Given<A>>, CommandFailed> =>
   Effect.gen(function* () {
     const found = yield* written(setting, option)
@@ -45,15 +45,12 @@ export const given = <A>(
       return Option.some({ value: value.value, source, name, isOption: source === "option" })
     }
     const not = setting.isSecret === true ? "" : `, not "${found.text}"`
-    return yield* wrong(`${found.name} must be ${setting.expected}${not}`)
+    return yield* usageError(`${found.name} must be ${setting.expected}${not}`)
   })
 
 /** Reads the value of a setting, or the fallback. */
 export const valueOr = <A>(setting: Setting<A>, option: Option.Option<string>, fallback: A) =>
   Effect.map(given(setting, option), Option.match({ onNone: () => fallback, onSome: ({ value }) => value }))
-
-/** A usage error: an option, variable or setting has an invalid value. */
-export const wrong = (message: string) => new CommandFailed({ message, exitCode: exitCodes.usage })
 
 /** Accepts text that is not blank. */
 export const filled = (text: string): Option.Option<string> =>

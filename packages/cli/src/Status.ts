@@ -5,9 +5,8 @@
 import { Effect, Option, type Redacted, Result } from "effect"
 import { knownKey, normalUrl } from "./api/Connection.js"
 import { note, print, printJson, ReaderGone } from "./api/Output.js"
-import { CommandFailed } from "./ErrorOutput.js"
+import { CommandFailed, usageError } from "./ErrorOutput.js"
 import type { ServerChoice } from "./ServerChoice.js"
-import * as Setting from "./Setting.js"
 import { adviceOn, type StatusCheck, type StatusWarning } from "./StatusAdvice.js"
 import { askDetails, askServer, type ServerState } from "./StatusServer.js"
 import { readStorage, type StorageState } from "./StatusStorage.js"
@@ -63,10 +62,10 @@ const addressOf = ({ host, port, url }: Pick<StatusChoice, "host" | "port" | "ur
   if (url !== undefined) {
     return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
       ? Effect.succeed(normalUrl(url))
-      : Setting.wrong(`--url must be an http or https URL, not "${url}"`)
+      : usageError(`--url must be an http or https URL, not "${url}"`)
   }
   if (port === 0) {
-    return Setting.wrong(
+    return usageError(
       "Port 0 means that the server selected a port at its start. Give that port with --port, or give --url",
     )
   }

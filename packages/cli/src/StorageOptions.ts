@@ -1,7 +1,7 @@
 /** Options and settings that select the storage. */
 import { type Duration, Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
-import type { CommandFailed } from "./ErrorOutput.js"
+import { type CommandFailed, usageError } from "./ErrorOutput.js"
 import * as ServerSettings from "./ServerSettings.js"
 import { type StorageKind, storageKinds } from "./ServerSettings.js"
 import * as Setting from "./Setting.js"
@@ -74,7 +74,7 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
     const isUrlOption = Option.isSome(flags.databaseUrl)
     const isFolderOption = Option.isSome(flags.dataDir)
     if (isUrlOption && isFolderOption) {
-      return yield* Setting.wrong(
+      return yield* usageError(
         "--data-dir selects an embedded database and --database-url another one. Give only one of them",
       )
     }
@@ -90,16 +90,12 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
       },
     )
     if (isUrlOption && kind !== "postgres") {
-      return yield* Setting.wrong(`--database-url requires --storage postgres, not --storage ${kind}`)
+      return yield* usageError(`--database-url requires --storage postgres, not --storage ${kind}`)
     }
     if (isFolderOption && kind !== "embedded") {
-      return yield* Setting.wrong(`--data-dir requires --storage embedded, not --storage ${kind}`)
+      return yield* usageError(`--data-dir requires --storage embedded, not --storage ${kind}`)
     }
-    const answerTimeout = yield* Setting.valueOr(
-      ServerSettings.databaseAnswerTimeout,
-      Option.none(),
-      ServerSettings.databaseAnswerTimeout.default,
-    )
+    const answerTimeout = yield* ServerSettings.valueOf(ServerSettings.databaseAnswerTimeout)
     switch (kind) {
       case "memory":
         return { kind }
@@ -113,15 +109,11 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
           answerTimeout,
         }
       case "postgres": {
-        const diskPath = yield* Setting.given(ServerSettings.databaseDiskPath, Option.none())
-        const schema = yield* Setting.valueOr(
-          ServerSettings.databaseSchema,
-          Option.none(),
-          ServerSettings.databaseSchema.default,
-        )
+        const diskPath = yield* Setting.given(ServerSettings.databaseDiskPath)
+        const schema = yield* ServerSettings.valueOf(ServerSettings.databaseSchema)
         return yield* Option.match(url, {
           onNone: () =>
-            Setting.wrong("--storage postgres requires a database. Give --database-url or set DATABASE_URL."),
+            usageError("--storage postgres requires a database. Give --database-url or set DATABASE_URL."),
           onSome: ({ value }) =>
             Effect.succeed({
               kind,

@@ -2,7 +2,7 @@
 import type { AlertTriggerView } from "@errata/api"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { type CommandFailed, usageError } from "../ErrorOutput.js"
 import { wholeNumber } from "./ApiOptions.js"
 
 /** The content of a rule. Options that are left out keep the current or the default value. */
@@ -98,7 +98,7 @@ export const triggerOf = (text: string): Effect.Effect<AlertTriggerView, Command
       of: of === "project" ? "project" : "group",
     })
   }
-  return usage(
+  return usageError(
     `--when must be ${events.join(", ")}, users=COUNT, reports=COUNT/MINUTESm, reports=COUNT/MINUTESm/project or rate=FACTOR, not "${text}"`,
   )
 }
@@ -113,22 +113,21 @@ const isEvent = (text: string): text is (typeof events)[number] => events.some((
 
 const severities = ["fatal", "error", "warning", "info", "debug"] as const
 
-const usage = (message: string) => new CommandFailed({ message, exitCode: exitCodes.usage })
-
 const listOf = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.filter((value) => value !== "all")
 
 const severityOf = (text: string): Effect.Effect<Severity, CommandFailed> => {
   const found = severities.find((severity) => severity === text)
   return found === undefined
-    ? usage(`--severity must be ${severities.join(", ")} or all, not "${text}"`)
+    ? usageError(`--severity must be ${severities.join(", ")} or all, not "${text}"`)
     : Effect.succeed(found)
 }
 
 const receiversOf = (given: ReadonlyArray<string>) => {
   const ids = given.filter((each) => each !== "members" && each !== "targets")
   const wrong = ids.find((id) => !/^[1-9]\d{0,14}$/.test(id))
-  if (wrong !== undefined) return usage(`--to must be members, targets or the id of a target, not "${wrong}"`)
+  if (wrong !== undefined)
+    return usageError(`--to must be members, targets or the id of a target, not "${wrong}"`)
   return Effect.succeed({
     members: given.includes("members"),
     targets: given.includes("targets") ? ("all" as const) : ids.map(Number),

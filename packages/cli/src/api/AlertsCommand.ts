@@ -1,11 +1,11 @@
 /** `errata alerts`: rules that decide about the notifications of a project. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { usageError } from "../ErrorOutput.js"
 import { toggle } from "../Toggle.js"
 import { type RuleFlags, ruleFields, ruleOptions } from "./AlertInput.js"
 import { dryRunLines, namesOf, ruleColumns, ruleLines, type TargetNames } from "./AlertText.js"
-import { connectionOptions, idArgument, onOff, projectOption } from "./ApiOptions.js"
+import { connectionOptions, given, idArgument, onOff, projectOption } from "./ApiOptions.js"
 import { note } from "./Output.js"
 import { type Client, connected, inProject, type Session, show } from "./Session.js"
 import { wholeList } from "./WholeList.js"
@@ -105,21 +105,18 @@ const update = Command.make(
   (choice) =>
     connected(choice, (session) =>
       Effect.gen(function* () {
-        const given = yield* ruleFields(choice)
-        const others = {
-          ...(Option.isSome(choice.name) && { name: choice.name.value }),
-          ...(Option.isSome(choice.enabled) && { enabled: choice.enabled.value }),
-        }
-        if (Object.keys({ ...given, ...others }).length === 0) {
-          return yield* new CommandFailed({
-            message:
-              "No change was given. Give --name, --enabled, --when, --query, --environment, --severity, --to or --every.",
-            exitCode: exitCodes.usage,
-          })
+        const changed = yield* ruleFields(choice)
+        const others = given({ name: choice.name, enabled: choice.enabled })
+        if (Object.keys({ ...changed, ...others }).length === 0) {
+          return yield* usageError(
+            "No change was given. Give --name, --enabled, --when, --query, --environment, --severity, --to or --every.",
+          )
         }
         const { all, names } = yield* rulesOf(session, choice)
         const fields =
-          given.filter === undefined ? given : yield* ruleFields(choice, (yield* all.get(choice.rule)).filter)
+          changed.filter === undefined
+            ? changed
+            : yield* ruleFields(choice, (yield* all.get(choice.rule)).filter)
         yield* show(choice, yield* all.update(choice.rule, { ...fields, ...others }), ruleLines(names))
       }),
     ),
@@ -194,10 +191,7 @@ const targetNames = (client: Client, project: number) =>
 const contentOf = Effect.fnUntraced(function* (flags: RuleFlags, name: string) {
   const { triggers, ...fields } = yield* ruleFields(flags)
   if (triggers !== undefined) return { name, triggers, ...fields }
-  return yield* new CommandFailed({
-    message: "The rule needs a condition. Give --when, such as --when created",
-    exitCode: exitCodes.usage,
-  })
+  return yield* usageError("The rule needs a condition. Give --when, such as --when created")
 })
 
 /** The rules of a project, or the default rules, with the same methods. */

@@ -1,7 +1,7 @@
 /** Options that the commands of the API share. */
-import { Effect, Option, type Redacted } from "effect"
+import { Effect, Option, Record, type Redacted } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { wrong } from "../Setting.js"
+import { usageError } from "../ErrorOutput.js"
 import { toggle } from "../Toggle.js"
 
 /** Options of every command: the server, the API key and the output format. */
@@ -26,7 +26,7 @@ export const markdownOption = {
 
 /** Fails if both formats are requested. */
 export const checkFormat = (choice: { readonly json: boolean; readonly markdown: boolean }) =>
-  choice.json && choice.markdown ? wrong("Give --json or --markdown, not both.") : Effect.void
+  choice.json && choice.markdown ? usageError("Give --json or --markdown, not both.") : Effect.void
 
 export interface ConnectionChoice {
   readonly json: boolean
@@ -94,6 +94,12 @@ export const periodOptions = {
     Flag.withDescription("Latest time, in the same format as --since"),
   ),
 }
+
+/** Returns the values of the options that are given, by name. */
+export const given = <Options extends Readonly<Record<string, Option.Option<unknown>>>>(options: Options) =>
+  Record.getSomes(options) as {
+    readonly [Name in keyof Options]?: Option.Option.Value<Options[Name]>
+  }
 
 /** An optional boolean with the values `true` and `false`. */
 export const onOff = (name: string) =>

@@ -2,7 +2,7 @@
 import type { AppView } from "@errata/api"
 import { type DateTime, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
 import { toggle } from "../Toggle.js"
 import { connectionOptions, pageOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
@@ -78,10 +78,7 @@ const update = Command.make(
           ...((ids.length > 0 || choice.noProjects) && { project_ids: choice.noProjects ? [] : ids }),
         }
         if (Object.keys(changes).length === 0 || (choice.noProjects && ids.length > 0)) {
-          return yield* new CommandFailed({
-            message: "Give --name, --project or --no-projects. Do not combine the last two.",
-            exitCode: exitCodes.usage,
-          })
+          return yield* usageError("Give --name, --project or --no-projects. Do not combine the last two.")
         }
         yield* show(choice, yield* client.apps.update(yield* findApp(client, choice.app), changes), appLines)
       }),

@@ -1,7 +1,7 @@
 /** `errata reports attachment`: writes an attachment to a file or to standard output. */
 import { Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import { toggle } from "../Toggle.js"
 import { connectionOptions, idArgument, projectOption } from "./ApiOptions.js"
@@ -38,10 +38,7 @@ export const attachment = Command.make(
     connected({ ...choice, json: false }, ({ client, projectId }) =>
       Effect.gen(function* () {
         if (choice.remoteName && Option.isSome(choice.output)) {
-          return yield* new CommandFailed({
-            message: "--output and --remote-name both name the file. Give only one of them.",
-            exitCode: exitCodes.usage,
-          })
+          return yield* usageError("--output and --remote-name both name the file. Give only one of them.")
         }
         const project = yield* projectId(choice.project)
         const report = yield* findReport(client, project, choice.group, Option.some(choice.report))
@@ -62,11 +59,9 @@ export const attachment = Command.make(
         if (path !== "" && path !== "-") return yield* save(path, bytes, choice.force)
         const { width, write } = yield* Output
         if (width !== null && path !== "-" && !isText(bytes)) {
-          return yield* new CommandFailed({
-            message:
-              "The attachment is not plain text. Write it to a file with --output or --remote-name, or to the terminal with --output -",
-            exitCode: exitCodes.usage,
-          })
+          return yield* usageError(
+            "The attachment is not plain text. Write it to a file with --output or --remote-name, or to the terminal with --output -",
+          )
         }
         yield* write(bytes)
       }),

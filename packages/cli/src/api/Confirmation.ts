@@ -1,7 +1,7 @@
 /** Confirms actions that cannot be undone: with a prompt on a terminal, and with an option in scripts. */
 import { Effect } from "effect"
 import { Flag, Prompt } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, usageError } from "../ErrorOutput.js"
 import { toggle } from "../Toggle.js"
 import { StandardInput } from "./StandardInput.js"
 
@@ -13,10 +13,7 @@ export const confirm = ({ yes }: { readonly yes: boolean }, question: string) =>
   Effect.gen(function* () {
     if (yes) return
     if (!(yield* StandardInput).isTerminal()) {
-      return yield* new CommandFailed({
-        message: "This cannot be undone and requires confirmation. Give --yes to confirm.",
-        exitCode: exitCodes.usage,
-      })
+      return yield* usageError("This cannot be undone and requires confirmation. Give --yes to confirm.")
     }
     const isSure = yield* Effect.orElseSucceed(
       Prompt.run(Prompt.Confirm({ message: question, initial: false })),

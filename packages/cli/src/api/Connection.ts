@@ -1,6 +1,6 @@
 /** Selects the server and the API key. Precedence: options, environment, profile. */
 import { Config, Effect, Option, Redacted } from "effect"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
 import type { ConnectionChoice } from "./ApiOptions.js"
 import { type Profile, readProfile } from "./Profile.js"
 
@@ -41,12 +41,11 @@ export const connection = (choice: Pick<ConnectionChoice, "url" | "apiKey">) =>
       },
     )
     if (!isHttpUrl(server)) {
-      return yield* new CommandFailed({
-        message: badUrl(
+      return yield* usageError(
+        badUrl(
           Option.isSome(choice.url) ? "--url" : Option.isSome(url) ? "ERRATA_URL" : "The profile's server",
         ),
-        exitCode: exitCodes.usage,
-      })
+      )
     }
     // The profile's key and project belong to its server. Other servers must not receive them.
     const matching = Option.filter(profile, (known) => known.url === server)
@@ -120,9 +119,6 @@ const environmentKey = Effect.orElseSucceed(
 const checkForm = (apiKey: Redacted.Redacted, name: string) =>
   /^[\x21-\x7e]+$/.test(Redacted.value(apiKey).trim())
     ? Effect.void
-    : new CommandFailed({
-        message: `${name} not an API key. A key has visible ASCII characters and no spaces.`,
-        exitCode: exitCodes.usage,
-      })
+    : usageError(`${name} not an API key. A key has visible ASCII characters and no spaces.`)
 
 const denied = (message: string) => Effect.fail(new CommandFailed({ message, exitCode: exitCodes.denied }))

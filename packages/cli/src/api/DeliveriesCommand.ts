@@ -1,9 +1,9 @@
 /** `errata deliveries`: requests to webhooks and their results. */
 import type { DeliveryView } from "@errata/api"
 import { WebhookEvent } from "@errata/core/webhook"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
+import { connectionOptions, given, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
 import { deliveryLines } from "./DeliveryText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { relative } from "./Moments.js"
@@ -43,10 +43,7 @@ const list = Command.make(
   },
   (choice) =>
     inProject(choice, ({ client, project }) => {
-      const filter = {
-        ...(Option.isSome(choice.event) && { event: choice.event.value }),
-        ...(Option.isSome(choice.success) && { success: choice.success.value }),
-      }
+      const filter = given({ event: choice.event, success: choice.success })
       return listing({
         choice,
         columns,

@@ -3,11 +3,12 @@ import type { GroupView, MergeView, SearchHintView } from "@errata/api"
 import { GroupSort } from "@errata/core/group"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { usageError } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import {
   checkFormat,
   connectionOptions,
+  given,
   groupArgument,
   idArgument,
   markdownOption,
@@ -93,11 +94,10 @@ const list = Command.make(
   (choice) =>
     inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const order = Option.isSome(choice.sort) ? { sort: choice.sort.value } : {}
+        const order = given({ sort: choice.sort })
         const filter = {
           ...(choice.query.length > 0 && { query: choice.query.join(" ") }),
-          ...(Option.isSome(choice.status) && { status: choice.status.value }),
-          ...(Option.isSome(choice.resolved) && { resolved: choice.resolved.value }),
+          ...given({ status: choice.status, resolved: choice.resolved }),
           ...(Option.isSome(choice.since) && {
             since: yield* momentFrom("--since", choice.since.value, "past"),
           }),
@@ -155,10 +155,7 @@ const resolve = Command.make(
   { groups: groupIds, inRelease, ...projectOption, ...connectionOptions },
   (choice) =>
     inProject(choice, ({ client, project }) => {
-      const how = Option.match(choice.inRelease, {
-        onNone: () => ({}),
-        onSome: (in_release) => ({ in_release }),
-      })
+      const how = given({ in_release: choice.inRelease })
       return change(choice, "Resolved", {
         one: (id) => client.groups.resolve(project, id, how),
         many: (ids) => client.groups.bulkResolve(project, ids, undefined, how),
@@ -209,24 +206,19 @@ const mute = Command.make(
         const { reports, until, untilRelease } = choice
         const ends: ReadonlyArray<Option.Option<unknown>> = [reports, until, untilRelease]
         if (ends.filter(Option.isSome).length > 1) {
-          return yield* new CommandFailed({
-            message:
-              "A mute ends after a number of reports, at a time, or with the next release. Give one of --reports, --until and --until-release.",
-            exitCode: exitCodes.usage,
-          })
+          return yield* usageError(
+            "A mute ends after a number of reports, at a time, or with the next release. Give one of --reports, --until and --until-release.",
+          )
         }
         const project = yield* projectId(choice.project)
         const condition = {
-          ...(Option.isSome(choice.reports) && { occurrences: choice.reports.value }),
+          ...given({ occurrences: choice.reports }),
           ...(Option.isSome(choice.until) && {
             snooze_until: yield* momentFrom("--until", choice.until.value, "future"),
           }),
         }
         if (Object.keys(condition).length === 0) {
-          const how = Option.match(choice.untilRelease, {
-            onNone: () => ({}),
-            onSome: (until_release) => ({ until_release }),
-          })
+          const how = given({ until_release: choice.untilRelease })
           return yield* change(choice, "Muted", {
             one: (group) => client.groups.mute(project, group, how),
             many: (groups) => client.groups.bulkMute(project, groups, undefined, how),

@@ -1,7 +1,7 @@
 /** Prints lists: one page or all pages, as a table or as JSON. */
-import { DateTime, Effect, Option, Ref, Stream } from "effect"
+import { DateTime, Effect, Ref, Stream } from "effect"
 import { type Column, startTable } from "../Table.js"
-import type { PageChoice } from "./ApiOptions.js"
+import { given, type PageChoice } from "./ApiOptions.js"
 import { note, Output, print, printJson } from "./Output.js"
 
 export interface ListColumn<A> extends Column {
@@ -36,10 +36,7 @@ export const list = <A, P extends Page, E, R>(request: ListRequest<A, P, E, R>) 
 // internal
 
 /** The default limit is left to the server. */
-const queryOf = ({ cursor, limit }: PageChoice): PageQuery => ({
-  ...(Option.isSome(limit) && { limit: limit.value }),
-  ...(Option.isSome(cursor) && { cursor: cursor.value }),
-})
+const queryOf = ({ cursor, limit }: PageChoice): PageQuery => given({ limit, cursor })
 
 const listPage = <A, P extends Page, E, R>({
   choice,

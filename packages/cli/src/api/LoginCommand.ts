@@ -1,7 +1,7 @@
 /** `errata login` and `errata logout`: store and delete the server's URL and the API key. */
 import { Config, Effect, Option, Redacted } from "effect"
 import { Command, Flag, Prompt } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, usageError } from "../ErrorOutput.js"
 import { toggle } from "../Toggle.js"
 import { badUrl, isHttpUrl, normalUrl } from "./Connection.js"
 import { note } from "./Output.js"
@@ -35,23 +35,17 @@ export const login = Command.make("login", options, (choice) =>
         onNone: () =>
           isTerminal && !choice.withKey
             ? askUrl(Option.match(former, { onNone: () => defaultUrl, onSome: (known) => known.url }))
-            : new CommandFailed({ message: "No server is selected. Give --url.", exitCode: exitCodes.usage }),
+            : usageError("No server is selected. Give --url."),
       }),
     )
     if (!isHttpUrl(url)) {
-      return yield* new CommandFailed({
-        message: badUrl(Option.isSome(choice.url) ? "--url" : "The URL of the server"),
-        exitCode: exitCodes.usage,
-      })
+      return yield* usageError(badUrl(Option.isSome(choice.url) ? "--url" : "The URL of the server"))
     }
     const key = choice.withKey
       ? yield* input.read
       : isTerminal
         ? Redacted.value(yield* ask(Prompt.Hidden({ message: "API key" })))
-        : yield* new CommandFailed({
-            message: "Standard input is not a terminal. To read the API key from it, give --with-key.",
-            exitCode: exitCodes.usage,
-          })
+        : yield* usageError("Standard input is not a terminal. To read the API key from it, give --with-key.")
     const apiKey = Redacted.make(key.trim())
     yield* connected({ json: false, url: Option.some(url), apiKey: Option.some(apiKey) }, ({ client }) =>
       Effect.gen(function* () {

@@ -1,9 +1,9 @@
 /** `errata mail-settings`: the mail that the caller receives about a project. */
 import type { MailSettingsView } from "@errata/api"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
-import { connectionOptions, projectOption } from "./ApiOptions.js"
+import { usageError } from "../ErrorOutput.js"
+import { connectionOptions, given, projectOption } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import { connected, inProject, show } from "./Session.js"
 
@@ -32,15 +32,9 @@ const set = Command.make(
   (choice) =>
     connected(choice, ({ client, projectId }) =>
       Effect.gen(function* () {
-        const changes = {
-          ...(Option.isSome(choice.mode) && { mode: choice.mode.value }),
-          ...(Option.isSome(choice.digest) && { digest: choice.digest.value }),
-        }
+        const changes = given({ mode: choice.mode, digest: choice.digest })
         if (Object.keys(changes).length === 0) {
-          return yield* new CommandFailed({
-            message: "No change was given. Give --mode or --digest.",
-            exitCode: exitCodes.usage,
-          })
+          return yield* usageError("No change was given. Give --mode or --digest.")
         }
         const project = yield* projectId(choice.project)
         yield* show(choice, yield* client.mailSettings.update(project, changes), settingLines)

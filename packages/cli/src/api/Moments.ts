@@ -1,8 +1,7 @@
 /** Formats and parses times for people. */
 import { momentOf, parseTimeBound } from "@errata/core/internal"
 import { Clock, DateTime, Duration, Effect } from "effect"
-import type { CommandFailed } from "../ErrorOutput.js"
-import { wrong } from "../Setting.js"
+import { type CommandFailed, usageError } from "../ErrorOutput.js"
 
 /** Formats a time relative to now: `3m ago`, `in 2h`. Null becomes an empty text. */
 export const relative = (moment: DateTime.DateTime | null, now: DateTime.DateTime): string => {
@@ -32,7 +31,7 @@ export const momentFrom = (
 ): Effect.Effect<string, CommandFailed> => {
   const bound = parseTimeBound(text, "start")
   if (bound === null) {
-    return wrong(
+    return usageError(
       `${option} must be a date, an ISO 8601 timestamp, or a time span (30m, 12h, 7d, 2w), not "${text}"`,
     )
   }

@@ -2,7 +2,7 @@
 import type { NoteView } from "@errata/api"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { usageError } from "../ErrorOutput.js"
 import { connectionOptions, groupArgument, idArgument, pageOptions, projectOption } from "./ApiOptions.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { relative } from "./Moments.js"
@@ -80,9 +80,5 @@ export const notes = Command.make("notes").pipe(
 // internal
 
 const noteFromInput = Effect.flatMap(StandardInput, ({ isTerminal, read }) =>
-  isTerminal()
-    ? Effect.fail(
-        new CommandFailed({ message: "The note is empty. Give its text.", exitCode: exitCodes.usage }),
-      )
-    : Effect.map(read, (text) => text.trim()),
+  isTerminal() ? usageError("The note is empty. Give its text.") : Effect.map(read, (text) => text.trim()),
 )

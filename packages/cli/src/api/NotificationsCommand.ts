@@ -1,8 +1,7 @@
 /** `errata notifications`: sent and held back notifications of a project. */
 import { DeliveryStatus } from "@errata/core/webhook"
-import { Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { connectionOptions, pageOptions, projectOption, wholeNumber } from "./ApiOptions.js"
+import { connectionOptions, given, pageOptions, projectOption, wholeNumber } from "./ApiOptions.js"
 import { list as listing } from "./Listing.js"
 import { notificationColumns } from "./NotificationText.js"
 import { inProject } from "./Session.js"
@@ -33,12 +32,12 @@ const list = Command.make(
   },
   (choice) =>
     inProject(choice, ({ client, project }) => {
-      const filter = {
-        ...(Option.isSome(choice.target) && { target_id: choice.target.value }),
-        ...(Option.isSome(choice.rule) && { rule_id: choice.rule.value }),
-        ...(Option.isSome(choice.group) && { group_id: choice.group.value }),
-        ...(Option.isSome(choice.status) && { status: choice.status.value }),
-      }
+      const filter = given({
+        target_id: choice.target,
+        rule_id: choice.rule,
+        group_id: choice.group,
+        status: choice.status,
+      })
       return listing({
         choice,
         columns: notificationColumns,

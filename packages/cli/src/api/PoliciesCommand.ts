@@ -2,7 +2,7 @@
 import { DecodeIssues } from "@errata/core/internal"
 import { Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
 import { connectionOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import { print } from "./Output.js"
@@ -129,10 +129,7 @@ const keyAndValue = (
 ): Effect.Effect<readonly [string, string | number | boolean], CommandFailed> => {
   const [, key, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? []
   return key === undefined || value === undefined
-    ? new CommandFailed({
-        message: `Fields to change must have the form key=value, not "${text}".`,
-        exitCode: exitCodes.usage,
-      })
+    ? usageError(`Fields to change must have the form key=value, not "${text}".`)
     : Effect.succeed([key, valueOf(value)])
 }
 

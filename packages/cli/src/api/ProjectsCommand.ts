@@ -2,8 +2,8 @@
 import type { ProjectView } from "@errata/api"
 import { type DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
-import { connectionOptions, onOff, pageOptions, projectArgument } from "./ApiOptions.js"
+import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
+import { connectionOptions, given, onOff, pageOptions, projectArgument } from "./ApiOptions.js"
 import { confirm, yesOption } from "./Confirmation.js"
 import { type Field, fieldLines, yesNo } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -38,7 +38,7 @@ const list = Command.make(
   },
   (choice) =>
     connected(choice, ({ client }) => {
-      const filter = Option.isSome(choice.name) ? { name: choice.name.value } : {}
+      const filter = given({ name: choice.name })
       return listing({
         choice,
         columns,
@@ -91,8 +91,7 @@ const create = Command.make(
       Effect.gen(function* () {
         const project = yield* client.projects.create({
           name: choice.name,
-          ...(Option.isSome(choice.platform) && { platform: choice.platform.value }),
-          ...(Option.isSome(choice.timezone) && { timezone: choice.timezone.value }),
+          ...given({ platform: choice.platform, timezone: choice.timezone }),
         })
         yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
       }),
@@ -110,15 +109,9 @@ const update = Command.make(
   (choice) =>
     connected(choice, ({ client, projectId, url }) =>
       Effect.gen(function* () {
-        const changes = {
-          ...(Option.isSome(choice.name) && { name: choice.name.value }),
-          ...(Option.isSome(choice.timezone) && { timezone: choice.timezone.value }),
-        }
+        const changes = given({ name: choice.name, timezone: choice.timezone })
         if (Object.keys(changes).length === 0) {
-          return yield* new CommandFailed({
-            message: "No change was given. Give --name or --timezone.",
-            exitCode: exitCodes.usage,
-          })
+          return yield* usageError("No change was given. Give --name or --timezone.")
         }
         const project = yield* client.projects.update(yield* projectId(choice.project), changes)
         yield* show(choice, project, (answer, now) => projectLines(answer, now, url))

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
 import { wholeNumber } from "./ApiOptions.js"
 import type { Client } from "./Session.js"
 
@@ -26,10 +26,9 @@ export const findReport = (
     if (Option.isNone(group)) {
       // A number of up to 15 digits is a report id, which requires a group. Event ids have 32 digits.
       if (Option.isNone(report) || /^\d{1,15}$/.test(report.value)) {
-        return yield* new CommandFailed({
-          message: "No report is selected. Give its event id, or its report id and the group with --group.",
-          exitCode: exitCodes.usage,
-        })
+        return yield* usageError(
+          "No report is selected. Give its event id, or its report id and the group with --group.",
+        )
       }
       return yield* client.reports.findByEventId(project, report.value, { frames })
     }

@@ -2,7 +2,7 @@
 import { apiPath } from "@errata/api"
 import type { ErrataClient } from "@errata/api/client"
 import { Cause, DateTime, Effect, Option, Redacted } from "effect"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
 import type { ConnectionChoice } from "./ApiOptions.js"
 import { type Connection, connection } from "./Connection.js"
 import { explained, type Failure } from "./Failures.js"
@@ -104,13 +104,11 @@ const onlyProject = (client: Client): Effect.Effect<number, Failure | CommandFai
   Effect.flatMap(client.projects.list({ limit: 2 }), ({ projects: [first, ...more] }) =>
     first !== undefined && more.length === 0
       ? Effect.succeed(first.id)
-      : new CommandFailed({
-          message:
-            first === undefined
-              ? "This API key has access to no project. Create one with errata projects create NAME, or ask an admin to add you to one."
-              : "No project is selected. Give --project, set ERRATA_PROJECT, or choose one with errata projects use.",
-          exitCode: exitCodes.usage,
-        }),
+      : usageError(
+          first === undefined
+            ? "This API key has access to no project. Create one with errata projects create NAME, or ask an admin to add you to one."
+            : "No project is selected. Give --project, set ERRATA_PROJECT, or choose one with errata projects use.",
+        ),
   )
 
 const readMarkdown = (address: string, apiKey: Redacted.Redacted): Effect.Effect<string, Failure> => {

@@ -2,7 +2,7 @@
 import type { NotificationKindsView } from "@errata/api"
 import { Effect, Redacted } from "effect"
 import { Prompt } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, usageError } from "../ErrorOutput.js"
 import { StandardInput } from "./StandardInput.js"
 
 export type Kind = NotificationKindsView["kinds"][number]
@@ -20,12 +20,12 @@ export const checkedAddress = (
     for (const [name] of read) {
       const field = fields.find((each) => each.name === name)
       if (field === undefined) {
-        return yield* usage(
+        return yield* usageError(
           `${name} is not a field of the kind ${kind}. Fields: ${fields.map((each) => each.name).join(", ")}`,
         )
       }
       if (field.secret) {
-        return yield* usage(
+        return yield* usageError(
           `${name} is secret, and other users can see command lines. Give it at the prompt, or on standard input with --with-secrets`,
         )
       }
@@ -43,7 +43,7 @@ export const withSecrets = (
     const input = yield* StandardInput
     if (isPiped) return yield* parsed(fields, yield* input.read)
     if (!input.isTerminal()) {
-      return yield* usage(
+      return yield* usageError(
         `${fields.map(({ name }) => name).join(" and ")} must be given on standard input. Give --with-secrets`,
       )
     }
@@ -58,18 +58,16 @@ export const quietHoursOf = (text: string) => {
   if (text.trim() === "none") return Effect.succeed(null)
   const [, from, to, timezone] = /^\s*(\d\d:\d\d)\s*-\s*(\d\d:\d\d)\s+(\S+)\s*$/.exec(text) ?? []
   return from === undefined || to === undefined || timezone === undefined
-    ? usage(`--quiet-hours must have the form "22:00-07:00 Europe/Vienna", or be none, not "${text}"`)
+    ? usageError(`--quiet-hours must have the form "22:00-07:00 Europe/Vienna", or be none, not "${text}"`)
     : Effect.succeed({ from, to, timezone })
 }
 
 // internal
 
-const usage = (message: string) => new CommandFailed({ message, exitCode: exitCodes.usage })
-
 const pairOf = (text: string): Effect.Effect<readonly [string, string], CommandFailed> => {
   const at = text.indexOf("=")
   return at < 1
-    ? usage("Fields must have the form FIELD=VALUE.")
+    ? usageError("Fields must have the form FIELD=VALUE.")
     : Effect.succeed([text.slice(0, at), text.slice(at + 1)])
 }
 
@@ -84,7 +82,7 @@ const parsed = (fields: ReadonlyArray<KindField>, text: string): Effect.Effect<F
   const wrong = lines.findIndex((line) => !isNamed(line))
   if (lines.length === 0 || wrong >= 0) {
     const names = fields.map(({ name }) => `${name}=VALUE`).join(" and ")
-    return usage(
+    return usageError(
       lines.length === 0
         ? `Standard input is empty. It must have lines such as ${names}`
         : `Line ${wrong + 1} of standard input must be one of ${names}`,

@@ -2,10 +2,10 @@
 import type { TargetView } from "@errata/api"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, usageError } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import { toggle } from "../Toggle.js"
-import { connectionOptions, idArgument, onOff, projectOption } from "./ApiOptions.js"
+import { connectionOptions, given, idArgument, onOff, projectOption } from "./ApiOptions.js"
 import { testLines } from "./NotificationText.js"
 import { note, print, printJson } from "./Output.js"
 import { type Client, connected, inProject, show } from "./Session.js"
@@ -80,10 +80,9 @@ const create = Command.make(
         const { kinds } = yield* client.targets.kinds()
         const kind = kinds.find((each) => each.kind === choice.kind)
         if (kind === undefined) {
-          return yield* new CommandFailed({
-            message: `There is no kind of target named "${choice.kind}". Kinds: ${kinds.map((each) => each.kind).join(", ")}`,
-            exitCode: exitCodes.usage,
-          })
+          return yield* usageError(
+            `There is no kind of target named "${choice.kind}". Kinds: ${kinds.map((each) => each.kind).join(", ")}`,
+          )
         }
         const address = yield* checkedAddress(kind, choice.values)
         const secrets = yield* withSecrets(
@@ -128,17 +127,14 @@ const update = Command.make(
           hasAddress ||
           [choice.name, choice.enabled, choice.quietHours].some((each) => Option.isSome<unknown>(each))
         if (!isChanged) {
-          return yield* new CommandFailed({
-            message:
-              "No change was given. Give FIELD=VALUE, --with-secrets, --name, --enabled or --quiet-hours.",
-            exitCode: exitCodes.usage,
-          })
+          return yield* usageError(
+            "No change was given. Give FIELD=VALUE, --with-secrets, --name, --enabled or --quiet-hours.",
+          )
         }
         const project = yield* projectId(choice.project)
         const address = hasAddress ? yield* addressOf(client, project, choice) : null
         const changes = {
-          ...(Option.isSome(choice.name) && { name: choice.name.value }),
-          ...(Option.isSome(choice.enabled) && { enabled: choice.enabled.value }),
+          ...given({ name: choice.name, enabled: choice.enabled }),
           ...(Option.isSome(choice.quietHours) && {
             quiet_hours: yield* quietHoursOf(choice.quietHours.value),
           }),

@@ -1,6 +1,6 @@
 /** Finds users by id, name or email address, and names by id. */
 import { Effect, Option, Stream } from "effect"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
 import type { Failure } from "./Failures.js"
 import type { Client } from "./Session.js"
 
@@ -23,10 +23,9 @@ export const findAssignee = (client: Client, project: number, text: string) =>
     const [first, ...others] = [...named].map(({ id }) => id)
     if (first === undefined) return yield* findMember(client, project, text)
     if (others.length === 0) return first
-    return yield* new CommandFailed({
-      message: `Ambiguous: the users ${[first, ...others].join(", ")} have the name ${text}. Give the id.`,
-      exitCode: exitCodes.usage,
-    })
+    return yield* usageError(
+      `Ambiguous: the users ${[first, ...others].join(", ")} have the name ${text}. Give the id.`,
+    )
   })
 
 /** Returns the name of a user, or `user 7` if the caller may not know it. */

@@ -1,12 +1,12 @@
 /** `errata webhooks`: webhooks of a project. */
 import type { CreatedWebhookView, WebhookView } from "@errata/api"
 import { WebhookEvent } from "@errata/core"
-import { type DateTime, Effect, Option } from "effect"
+import { type DateTime, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
+import { CommandFailed, usageError } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import { toggle } from "../Toggle.js"
-import { connectionOptions, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
+import { connectionOptions, given, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
 import { deliveryLines } from "./DeliveryText.js"
 import { fieldLines, yesNo } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -84,15 +84,11 @@ const update = Command.make(
     connected(choice, ({ client, projectId }) =>
       Effect.gen(function* () {
         const changes = {
-          ...(Option.isSome(choice.target) && { url: choice.target.value }),
+          ...given({ url: choice.target, enabled: choice.enabled }),
           ...(choice.event.length > 0 && { events: choice.event }),
-          ...(Option.isSome(choice.enabled) && { enabled: choice.enabled.value }),
         }
         if (Object.keys(changes).length === 0) {
-          return yield* new CommandFailed({
-            message: "No change was given. Give --target, --event or --enabled.",
-            exitCode: exitCodes.usage,
-          })
+          return yield* usageError("No change was given. Give --target, --event or --enabled.")
         }
         const project = yield* projectId(choice.project)
         yield* show(choice, yield* client.webhooks.update(project, choice.webhook, changes), webhookLines)
