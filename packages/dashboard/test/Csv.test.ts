@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Row } from "../src/data/pending.js"
+import type { Row } from "../src/data/groups.js"
 import { groupsCsv } from "../src/pages/groups/GroupsCsv.js"
 import { csvOf } from "../src/text/Csv.js"
 

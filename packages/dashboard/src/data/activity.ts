@@ -4,7 +4,7 @@ import { type Signal, signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { api } from "./client.js"
 import { type GroupRef, keyOf } from "./groups.js"
-import { cache, pollEvery } from "./query.js"
+import { type Aborts, cache, pollEvery } from "./query.js"
 import { useIsShown } from "./shown.js"
 
 const hour = 3_600_000
@@ -53,7 +53,7 @@ export const fetchHours = (
 /** The query of a project's series: `useQuery(projectActivityQuery(1, 24))`. */
 export const projectActivityQuery = (projectId: number, hours: number) => ({
   queryKey: ["activity", projectId, hours],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) => fetchActivity(projectId, hours, null, signal),
+  queryFn: ({ signal }: Aborts) => fetchActivity(projectId, hours, null, signal),
   staleTime: 30_000,
   refetchInterval: pollEvery(60_000),
 })

@@ -28,36 +28,12 @@ const sendFor =
 
 export const api = clientOver({ baseUrl: rootUrl, serviceName }, sendFor(json))
 
-/** Endpoints that the client does not know yet, by method and path: `request<Me>("GET", "/me")`. */
-export const request = async <T>(
-  method: string,
-  path: string,
-  {
-    query = {},
-    body,
-    signal,
-    accept = json,
-  }: {
-    readonly query?: Readonly<Record<string, string | number | undefined>>
-    readonly body?: object
-    readonly signal?: AbortSignal
-    /** Responses of other types than JSON are returned as text. */
-    readonly accept?: string
-  } = {},
-): Promise<T> => {
-  const url = new URL(apiUrl + path)
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, String(value))
-  }
-  const sent = {
-    name: `${method} ${url.pathname}`,
-    method,
-    url: url.href,
-    body: body === undefined ? null : JSON.stringify(body),
-  }
-  const answer = await sendFor(accept)(sent, signal)
+/** Returns a response of another type than JSON, as text. */
+export const fetchText = async (path: string, accept: string): Promise<string> => {
+  const sent = { name: `GET ${path}`, method: "GET", url: apiUrl + path, body: null }
+  const answer = await sendFor(accept)(sent, undefined)
   const text = new TextDecoder().decode(answer.body)
-  if (answer.status < 400) return (accept !== json ? text : text === "" ? undefined : JSON.parse(text)) as T
+  if (answer.status < 400) return text
   throw new ErrataApiError(sent.name, problemOf(text, answer.status), answer.headers.get("retry-after"))
 }
 

@@ -3,12 +3,12 @@ import { NotFoundError } from "@errata/api/promise"
 import { api } from "./client.js"
 import type { GroupRef } from "./groups.js"
 import { projectsQuery } from "./projects.js"
-import { cache } from "./query.js"
+import { type Aborts, cache } from "./query.js"
 
 /** The query of a group in any project of the caller; null if none has it: `useQuery(findGroupQuery(42))`. */
 export const findGroupQuery = (id: number) => ({
   queryKey: ["find-group", id],
-  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<GroupRef | null> => {
+  queryFn: async ({ signal }: Aborts): Promise<GroupRef | null> => {
     const projects = await cache.fetchQuery(projectsQuery)
     for (let at = 0; at < projects.length; at += atOnce) {
       const some = projects.slice(at, at + atOnce)

@@ -1,26 +1,14 @@
 /** Changes of a single group. `triage` has those that lists make, too. */
-import { request } from "./client.js"
+import { api, fetchText } from "./client.js"
 import { patch } from "./groups.js"
 import { notify, notifyFailure } from "./notices.js"
-import type { Person } from "./pending.js"
-import { cache } from "./query.js"
-
-const pathOf = (projectId: number, groupId: number) => `/projects/${projectId}/groups/${groupId}`
+import { type Aborts, cache } from "./query.js"
 
 /** Users that a group of the project can be assigned to. */
 export const assigneesQuery = (projectId: number) => ({
   queryKey: ["assignees", projectId],
-  queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
-    (
-      await request<{ readonly assignees: ReadonlyArray<Person> }>(
-        "GET",
-        `/projects/${projectId}/assignees`,
-        {
-          query: { limit: 100 },
-          signal,
-        },
-      )
-    ).assignees,
+  queryFn: async ({ signal }: Aborts) =>
+    (await api.assignees.list(projectId, { limit: 100 }, { signal })).assignees,
   staleTime: 60_000,
 })
 
@@ -33,8 +21,8 @@ export const setIssue = async (
 ): Promise<boolean> => {
   const write = (value: string | null) =>
     value === null
-      ? request("DELETE", `${pathOf(projectId, groupId)}/issue`)
-      : request("PUT", `${pathOf(projectId, groupId)}/issue`, { body: { url: value } })
+      ? api.groups.unlinkIssue(projectId, groupId)
+      : api.groups.linkIssue(projectId, groupId, value)
   try {
     await write(url)
     patch([{ project_id: projectId, id: groupId }], () => ({ issue_url: url }))
@@ -54,7 +42,7 @@ export const setIssue = async (
 /** Deletes the group with its reports. Returns whether the server did. */
 export const discard = async (projectId: number, groupId: number): Promise<boolean> => {
   try {
-    await request("DELETE", pathOf(projectId, groupId))
+    await api.groups.remove(projectId, groupId)
     patch([{ project_id: projectId, id: groupId }], () => ({ discarded: true }))
     notify(`Deleted group ${groupId}.`)
     void cache.invalidateQueries({ queryKey: ["groups"] })
@@ -67,12 +55,9 @@ export const discard = async (projectId: number, groupId: number): Promise<boole
 
 /** Returns the group, or one report of it, as Markdown made by the server. */
 export const fetchMarkdown = (projectId: number, groupId: number, reportId: number | null): Promise<string> =>
-  request(
-    "GET",
-    reportId === null ? pathOf(projectId, groupId) : `${pathOf(projectId, groupId)}/reports/${reportId}`,
-    {
-      accept: "text/markdown",
-    } as object,
+  fetchText(
+    `/projects/${projectId}/groups/${groupId}${reportId === null ? "" : `/reports/${reportId}`}`,
+    "text/markdown",
   )
 
 // internal

@@ -1,11 +1,16 @@
 /** Groups as signals, so that a change renders only its row. */
 
-import type { GroupDetail } from "@errata/api/promise"
+import type { Group, GroupDetail, OwnGroupsPage } from "@errata/api/promise"
 import { batch, type Signal, signal } from "@preact/signals"
 import { api } from "./client.js"
 import { type ListFilter, pageSize, parametersOf } from "./listFilter.js"
-import type { Row } from "./pending.js"
-import { cache } from "./query.js"
+import { type Aborts, cache } from "./query.js"
+
+/** A group with the changes that were made while the page was open. */
+export type Row = Group & {
+  readonly merged_into?: number | undefined
+  readonly discarded?: boolean
+}
 
 export interface GroupRef {
   readonly project_id: number
@@ -55,7 +60,7 @@ export const whileChanging = async <A>(
 /** The query of a group's page: `useQuery(groupQuery(1, 42))`. */
 export const groupQuery = (projectId: number, groupId: number) => ({
   queryKey: ["group", projectId, groupId],
-  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<GroupDetail & Row> => {
+  queryFn: async ({ signal }: Aborts): Promise<GroupDetail & Row> => {
     const group = await api.groups.get(projectId, groupId, { signal })
     // For a merged group, the server returns its target.
     remember([group])
@@ -67,27 +72,17 @@ export const groupQuery = (projectId: number, groupId: number) => ({
 export const fetchGroup = async ({ id, project_id }: GroupRef): Promise<Row> =>
   cache.fetchQuery({ ...groupQuery(project_id, id), staleTime: 5_000 })
 
-export interface GroupsPage {
-  readonly groups: ReadonlyArray<Row>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
-  readonly hints?: ReadonlyArray<{ readonly token: string; readonly did_you_mean: string | null }> | undefined
-  /** Projects that did not respond in time. */
-  readonly skipped_project_ids?: ReadonlyArray<number> | undefined
-}
-
 /** The query of the first page of a list. */
 export const groupsQuery = (filter: ListFilter) => ({
   queryKey: ["groups", filter.projectId, filter.query, filter.sort],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<GroupsPage> =>
-    fetchGroups(filter, null, signal),
+  queryFn: ({ signal }: Aborts): Promise<OwnGroupsPage> => fetchGroups(filter, null, signal),
 })
 
 export const fetchGroups = async (
   filter: ListFilter,
   cursor: number | null,
   signal?: AbortSignal,
-): Promise<GroupsPage> => {
+): Promise<OwnGroupsPage> => {
   const page = await readGroups(filter, cursor, pageSize, signal)
   remember(page.groups)
   return page
@@ -99,7 +94,7 @@ export const readGroups = async (
   cursor: number | null,
   limit: number,
   signal?: AbortSignal,
-): Promise<GroupsPage> => {
+): Promise<OwnGroupsPage> => {
   const parameters = parametersOf(filter, cursor, limit)
   return filter.projectId === null
     ? api.groups.listAll(parameters, { signal })

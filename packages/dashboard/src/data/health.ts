@@ -1,10 +1,10 @@
 /** The health checks of the instance, and the payloads that could not be recorded. For admins only. */
 import { api } from "./client.js"
-import { cache, pollEvery } from "./query.js"
+import { type Aborts, cache, pollEvery } from "./query.js"
 
 export const healthQuery = {
   queryKey: ["health"],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) => api.health.details({ signal }),
+  queryFn: ({ signal }: Aborts) => api.health.details({ signal }),
   // The server caches results for up to ten seconds.
   refetchInterval: pollEvery(5_000),
 }
@@ -12,8 +12,7 @@ export const healthQuery = {
 /** Newest first. */
 export const deadLettersQuery = (cursor: number | undefined) => ({
   queryKey: ["dead-letters", cursor],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    api.deadLetters.list().page({ limit: 25, cursor }, { signal }),
+  queryFn: ({ signal }: Aborts) => api.deadLetters.list().page({ limit: 25, cursor }, { signal }),
   refetchInterval: pollEvery(10_000),
 })
 

@@ -1,16 +1,15 @@
 /** The signed-in user, and the names of colleagues. */
-
-import { request } from "./client.js"
-import type { Me, Person } from "./pending.js"
+import type { Me } from "@errata/api/promise"
+import { api } from "./client.js"
 import { useQuery } from "./query.js"
 
 export const useMe = (): Me | undefined => useMyself().data
 
 /** The caller, with the failure to load it. */
 export const useMyself = () =>
-  useQuery<Me>({
+  useQuery({
     queryKey: ["me"],
-    queryFn: ({ signal }) => request("GET", "/me", { signal }),
+    queryFn: ({ signal }) => api.me.get({ signal }),
     staleTime: 60_000,
   })
 
@@ -19,10 +18,9 @@ export const useCan = (rule: string): boolean => useMe()?.can.includes(rule) ?? 
 
 /** Returns the name of a user by id. */
 export const useNames = (): ((id: number | null) => string | null) => {
-  const people = useQuery<ReadonlyArray<Person>>({
+  const people = useQuery({
     queryKey: ["people"],
-    queryFn: async ({ signal }) =>
-      (await request<{ readonly people: ReadonlyArray<Person> }>("GET", "/people", { signal })).people,
+    queryFn: async ({ signal }) => (await api.people.all({ signal })).people,
     staleTime: 60_000,
   }).data
   return (id) => (id === null ? null : (people?.find((person) => person.id === id)?.name ?? `user ${id}`))

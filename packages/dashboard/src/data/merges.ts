@@ -1,22 +1,13 @@
 /** Groups that were merged into another. */
-import type { Merge } from "@errata/api/promise"
-import { api, request } from "./client.js"
+import type { Merge, MergesPage } from "@errata/api/promise"
+import { api } from "./client.js"
 import { notify, notifyFailure } from "./notices.js"
-import { cache } from "./query.js"
-
-export interface MergesPage {
-  readonly merges: ReadonlyArray<Merge>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
-}
+import { type Aborts, cache } from "./query.js"
 
 export const mergesQuery = (projectId: number, groupId: number, cursor: number | null = null) => ({
   queryKey: ["merges", projectId, groupId, cursor],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<MergesPage> =>
-    request("GET", `/projects/${projectId}/groups/${groupId}/merges`, {
-      query: { limit: 50, cursor: cursor ?? undefined },
-      signal,
-    }),
+  queryFn: ({ signal }: Aborts): Promise<MergesPage> =>
+    api.merges.list(projectId, groupId).page({ limit: 50, cursor }, { signal }),
 })
 
 /** Undoes a merge. Returns true if the server did. */

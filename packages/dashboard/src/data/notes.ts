@@ -1,23 +1,14 @@
 /** Notes on a group, by users and by Errata. */
-import type { Note } from "@errata/api/promise"
-import { api, request } from "./client.js"
+import type { Note, NotesPage } from "@errata/api/promise"
+import { api } from "./client.js"
 import { notifyFailure } from "./notices.js"
-import { cache } from "./query.js"
-
-export interface NotesPage {
-  readonly notes: ReadonlyArray<Note>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
-}
+import { type Aborts, cache } from "./query.js"
 
 /** Newest first. */
 export const notesQuery = (projectId: number, groupId: number, cursor: number | null = null) => ({
   queryKey: ["notes", projectId, groupId, cursor],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<NotesPage> =>
-    request("GET", `/projects/${projectId}/groups/${groupId}/notes`, {
-      query: { limit: 50, cursor: cursor ?? undefined },
-      signal,
-    }),
+  queryFn: ({ signal }: Aborts): Promise<NotesPage> =>
+    api.notes.list(projectId, groupId).page({ limit: 50, cursor }, { signal }),
 })
 
 /** Writes a note. Returns whether the server took it. */

@@ -7,7 +7,7 @@ import type {
   RetentionRun,
 } from "@errata/api/promise"
 import { api } from "./client.js"
-import { cache, pollEvery } from "./query.js"
+import { type Aborts, cache, pollEvery } from "./query.js"
 
 export type RetentionKind = RetentionRun["kind"]
 export type Retention = ErrorRetention | ArtifactRetention
@@ -61,10 +61,4 @@ export const runsQuery = {
 export const startRun = async (kind: RetentionKind): Promise<void> => {
   await api.retention.run({ kind })
   await cache.invalidateQueries({ queryKey: runsQuery.queryKey })
-}
-
-// internal
-
-interface Aborts {
-  readonly signal: AbortSignal
 }

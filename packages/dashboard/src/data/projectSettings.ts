@@ -1,12 +1,11 @@
 /** The settings of a project. */
 import type { Project } from "@errata/api/promise"
 import { api } from "./client.js"
-import { cache } from "./query.js"
+import { type Aborts, cache } from "./query.js"
 
 export const notificationSettingsQuery = (projectId: number) => ({
   queryKey: ["notification-settings", projectId],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    api.projects.getNotificationSettings(projectId, { signal }),
+  queryFn: ({ signal }: Aborts) => api.projects.getNotificationSettings(projectId, { signal }),
 })
 
 export const updateProject = async (

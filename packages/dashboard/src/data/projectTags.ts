@@ -4,7 +4,7 @@ import { cache, useQuery } from "./query.js"
 
 /** The keys of a project's tags. Empty until they are `wanted` and loaded. */
 export const useTagKeys = (projectId: number | null, wanted: boolean): ReadonlyArray<string> =>
-  useQuery<ReadonlyArray<string>>({
+  useQuery({
     queryKey: ["project-tags", projectId],
     queryFn: async ({ signal }) =>
       (await api.tags.keys(projectId ?? 0, { signal })).tags.map(({ key }) => key),

@@ -1,35 +1,33 @@
 /** Projects of the caller. */
-
-import { api, request } from "./client.js"
+import type { Project } from "@errata/api/promise"
+import { api } from "./client.js"
 import { allOf } from "./lists.js"
-import type { ProjectRow } from "./pending.js"
 import { cache, pollEvery, useQuery } from "./query.js"
 
 export const projectsQuery = {
   queryKey: ["projects"],
-  queryFn: (): Promise<ReadonlyArray<ProjectRow>> => allOf(api.projects.list()),
+  queryFn: (): Promise<ReadonlyArray<Project>> => allOf(api.projects.list()),
   staleTime: 10_000,
 }
 
-export const useProjects = () =>
-  useQuery<ReadonlyArray<ProjectRow>>({ ...projectsQuery, refetchInterval: pollEvery(30_000) })
+export const useProjects = () => useQuery({ ...projectsQuery, refetchInterval: pollEvery(30_000) })
 
 /** One of the projects of the caller, as pages know it that show them all. */
-export const useListedProject = (projectId: number | null): ProjectRow | undefined =>
+export const useListedProject = (projectId: number | null): Project | undefined =>
   useProjects().data?.find(({ id }) => id === projectId)
 
 export const useProject = (projectId: number, interval: number | false = false) =>
-  useQuery<ProjectRow>({
+  useQuery({
     queryKey: ["project", projectId],
     queryFn: ({ signal }) => api.projects.get(projectId, { signal }),
     placeholderData: () =>
-      cache.getQueryData<ReadonlyArray<ProjectRow>>(["projects"])?.find(({ id }) => id === projectId),
+      cache.getQueryData<ReadonlyArray<Project>>(["projects"])?.find(({ id }) => id === projectId),
     refetchInterval: interval === false ? false : pollEvery(interval),
   })
 
 /** Loads the caller's rules in a project. */
 export const useProjectRules = (projectId: number | null) =>
-  useQuery<{ readonly can: ReadonlyArray<string> }>({
+  useQuery({
     queryKey: ["access", projectId],
     queryFn: ({ signal }) => api.projects.access(projectId ?? 0, { signal }),
     staleTime: 60_000,
@@ -59,5 +57,4 @@ export const createProject = async (project: { readonly name: string; readonly p
 }
 
 /** Lets the server report an example error for the project. */
-export const sendTestEvent = (projectId: number) =>
-  request<{ readonly event_id: string }>("POST", `/projects/${projectId}/test_event`)
+export const sendTestEvent = (projectId: number) => api.projects.sendTestEvent(projectId)

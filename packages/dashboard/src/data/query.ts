@@ -9,6 +9,11 @@ import {
 import { useLayoutEffect, useReducer, useState } from "preact/hooks"
 import { useIsShown } from "./shown.js"
 
+/** The context of a query that is aborted when no page needs it. */
+export interface Aborts {
+  readonly signal: AbortSignal
+}
+
 export const cache = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,6 +1,6 @@
 /** The releases of a project, and the files that build tools uploaded. */
 import { api } from "./client.js"
-import { cache } from "./query.js"
+import { type Aborts, cache } from "./query.js"
 
 /** Newest first, 25 a page. */
 export const releasesQuery = (projectId: number, cursor: number | undefined) => ({
@@ -17,8 +17,7 @@ export const uploadsQuery = (projectId: number, cursor: number | undefined) => (
 /** An upload with its files. */
 export const uploadQuery = (projectId: number, uploadId: number) => ({
   queryKey: ["upload", projectId, uploadId],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    api.artifacts.get(projectId, uploadId, { signal }),
+  queryFn: ({ signal }: Aborts) => api.artifacts.get(projectId, uploadId, { signal }),
 })
 
 export const deleteUpload = async (projectId: number, uploadId: number): Promise<void> => {

@@ -1,22 +1,18 @@
 /** Reports: details, neighbors and attachments. */
-import type { Report, ReportDetail } from "@errata/api/promise"
-import { api, request } from "./client.js"
+import type { Report, ReportDetail, ReportsPage } from "@errata/api/promise"
+import { api } from "./client.js"
 import { isMissing } from "./failure.js"
-import type { Navigation } from "./pending.js"
-import { cache, delayOf, isWorthRetry } from "./query.js"
-
-/** A report with the ids of those around it. Servers of earlier versions name no neighbors. */
-export type ShownReport = ReportDetail & { readonly navigation?: Navigation }
+import { type Aborts, cache, delayOf, isWorthRetry } from "./query.js"
 
 /** The query of a report; the newest one without an id: `useQuery(reportQuery(1, 42, null))`. */
 export const reportQuery = (projectId: number, groupId: number, reportId: number | null) => ({
   queryKey: ["report", projectId, groupId, reportId ?? "latest"],
-  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ShownReport> => {
-    const report = await request<ShownReport>(
-      "GET",
-      `/projects/${projectId}/groups/${groupId}/reports/${reportId ?? "latest"}`,
-      { query: { include: "navigation" }, signal },
-    )
+  queryFn: async ({ signal }: Aborts): Promise<ReportDetail> => {
+    const query = { include: "navigation" } as const
+    const report =
+      reportId === null
+        ? await api.reports.latest(projectId, groupId, query, { signal })
+        : await api.reports.get(projectId, groupId, reportId, query, { signal })
     // Also cached by its id, for navigating back to it.
     cache.setQueryData(["report", projectId, groupId, report.id], report)
     return report
@@ -44,7 +40,7 @@ export const prefetchReport = (
 /** Finds a report by the id of its event, in one project or in all of the caller (null). */
 export const eventQuery = (projectId: number | null, eventId: string) => ({
   queryKey: ["event", projectId, eventId],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+  queryFn: ({ signal }: Aborts) =>
     projectId === null
       ? api.reports.findAnywhere(eventId, {}, { signal })
       : api.reports.findByEventId(projectId, eventId, {}, { signal }),
@@ -55,24 +51,15 @@ export const eventQuery = (projectId: number | null, eventId: string) => ({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-export interface ReportsPage {
-  readonly reports: ReadonlyArray<Report>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
-}
-
 export interface Range {
-  readonly since?: string | undefined
-  readonly until?: string | undefined
+  readonly since?: string
+  readonly until?: string
 }
 
 export const reportsQuery = (projectId: number, groupId: number, range: Range, cursor: number | null) => ({
   queryKey: ["reports", projectId, groupId, range.since ?? "", range.until ?? "", cursor],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<ReportsPage> =>
-    request("GET", `/projects/${projectId}/groups/${groupId}/reports`, {
-      query: { ...range, limit: 50, cursor: cursor ?? undefined },
-      signal,
-    }),
+  queryFn: ({ signal }: Aborts): Promise<ReportsPage> =>
+    api.reports.list(projectId, groupId, range).page({ limit: 50, cursor }, { signal }),
 })
 
 /** Returns a `blob:` address of an attachment. The caller revokes it. */

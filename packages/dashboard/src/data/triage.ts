@@ -4,9 +4,8 @@ import { counted } from "../text/Numbers.js"
 import { type nextRelease, releaseText } from "../text/ReleaseText.js"
 import { api } from "./client.js"
 import { describe } from "./failure.js"
-import { type GroupRef, patch, rowOf, whileChanging } from "./groups.js"
+import { type GroupRef, patch, type Row, rowOf, whileChanging } from "./groups.js"
 import { notify, notifyFailure } from "./notices.js"
-import type { Row } from "./pending.js"
 import { cache } from "./query.js"
 
 /** Null unmutes, `{}` has no end. */

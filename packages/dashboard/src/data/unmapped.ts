@@ -1,6 +1,7 @@
 /** Groups whose newest report has unmapped frames. */
 import type { Group, Report } from "@errata/api/promise"
 import { api } from "./client.js"
+import type { Aborts } from "./query.js"
 
 /** The number of groups that are checked, because each needs a request. */
 export const checkedGroups = 25
@@ -13,7 +14,7 @@ export interface Unmapped {
 /** Checks the newest report of the groups that were seen last. */
 export const unmappedQuery = (projectId: number) => ({
   queryKey: ["unmapped", projectId],
-  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ReadonlyArray<Unmapped>> => {
+  queryFn: async ({ signal }: Aborts): Promise<ReadonlyArray<Unmapped>> => {
     const { groups } = await api.groups.list(
       projectId,
       { sort: "last_seen", limit: checkedGroups },

@@ -2,7 +2,7 @@
 import type { CreatedWebhook, Delivery, Webhook } from "@errata/api/promise"
 import { api } from "./client.js"
 import { allOf } from "./lists.js"
-import { cache, pollEvery } from "./query.js"
+import { type Aborts, cache, pollEvery } from "./query.js"
 
 export type WebhookEvent = Webhook["events"][number]
 
@@ -24,8 +24,7 @@ export const webhooksQuery = (projectId: number) => ({
 
 export const webhookQuery = (projectId: number, webhookId: number) => ({
   queryKey: ["webhooks", projectId, webhookId],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<Webhook> =>
-    api.webhooks.get(projectId, webhookId, { signal }),
+  queryFn: ({ signal }: Aborts): Promise<Webhook> => api.webhooks.get(projectId, webhookId, { signal }),
 })
 
 /** Newest first, 25 a page. */
@@ -42,7 +41,7 @@ export const deliveriesQuery = (
 
 export const deliveryQuery = (projectId: number, webhookId: number, deliveryId: number) => ({
   queryKey: ["deliveries", projectId, webhookId, deliveryId],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<Delivery> =>
+  queryFn: ({ signal }: Aborts): Promise<Delivery> =>
     api.deliveries.get(projectId, webhookId, deliveryId, { signal }),
 })
 

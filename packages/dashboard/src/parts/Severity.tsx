@@ -1,4 +1,4 @@
-import type { Row } from "../data/pending.js"
+import type { Row } from "../data/groups.js"
 import "../styles/severity.css"
 
 /** A severity as color, letter and word. */

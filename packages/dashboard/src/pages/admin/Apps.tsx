@@ -1,9 +1,8 @@
 /** Apps, which group projects. */
-import type { App } from "@errata/api/promise"
+import type { App, Project } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { type AppInput, appsQuery, createApp, deleteApp, updateApp } from "../../data/apps.js"
 import { notify } from "../../data/notices.js"
-import type { ProjectRow } from "../../data/pending.js"
 import { useProjects } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
 import { Confirm } from "../../parts/Confirm.js"
@@ -12,7 +11,7 @@ import { Card, Loaded } from "../../parts/Loaded.js"
 import { nameOf } from "../../text/Names.js"
 
 export const Apps = () => {
-  const apps = useQuery<ReadonlyArray<App>>(appsQuery)
+  const apps = useQuery(appsQuery)
   const projects = useProjects()
   const [edited, edit] = useState<App | "new" | null>(null)
   const [leaving, setLeaving] = useState<App | null>(null)
@@ -86,7 +85,7 @@ export const Apps = () => {
 
 const labels = { name: "Name", project_ids: "Projects" }
 
-const projectNames = ({ project_ids }: App, projects: ReadonlyArray<ProjectRow>): string =>
+const projectNames = ({ project_ids }: App, projects: ReadonlyArray<Project>): string =>
   project_ids.length === 0
     ? "No projects"
     : project_ids
@@ -106,7 +105,7 @@ const AppDialog = ({
 }: {
   readonly app: App | null
   readonly apps: ReadonlyArray<App>
-  readonly projects: ReadonlyArray<ProjectRow>
+  readonly projects: ReadonlyArray<Project>
   readonly onClose: () => void
 }) => {
   const inputOf = (fields: FormData): AppInput => ({
@@ -149,7 +148,7 @@ const ProjectChoices = ({
 }: {
   readonly app: App | null
   readonly apps: ReadonlyArray<App>
-  readonly projects: ReadonlyArray<ProjectRow>
+  readonly projects: ReadonlyArray<Project>
   readonly problem: string | undefined
 }) => {
   const holderOf = (projectId: number) =>

@@ -1,5 +1,5 @@
 /** The queue, the intake of the last hour, and the size of the database. */
-import type { Health, IngestProtection } from "@errata/api/promise"
+import type { Health } from "@errata/api/promise"
 import { useCan } from "../../data/me.js"
 import { ingestProtectionQuery } from "../../data/policies.js"
 import { pollEvery, useQuery } from "../../data/query.js"
@@ -12,7 +12,7 @@ export const HealthTiles = ({
   readonly health: Health
 }) => {
   const isAllowed = useCan("policies.read")
-  const { data: protection } = useQuery<IngestProtection>({
+  const { data: protection } = useQuery({
     ...ingestProtectionQuery,
     enabled: isAllowed,
     refetchInterval: pollEvery(5_000),

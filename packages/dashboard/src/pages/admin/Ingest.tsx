@@ -10,7 +10,7 @@ import { Group, NumberField, SwitchField } from "./PolicyFields.js"
 import { policyOf } from "./policyInput.js"
 
 export const Ingest = () => {
-  const policy = useQuery<IngestProtection>(ingestProtectionQuery)
+  const policy = useQuery(ingestProtectionQuery)
   return (
     <>
       <p class="lead">

@@ -14,7 +14,7 @@ import { found, isLastAdmin } from "./persons.js"
 import { SignInLinkDialog } from "./SignInLinkDialog.js"
 
 export const People = () => {
-  const people = useQuery<ReadonlyArray<User>>(usersQuery)
+  const people = useQuery(usersQuery)
   const mayChange = useCan("users.administer")
   const [isAdding, setAdding] = useState(false)
   const [created, setCreated] = useState<CreatedUser | null>(null)

@@ -1,13 +1,6 @@
-/** Retention of data. */
-import type { HostedSourcemaps } from "@errata/api/promise"
 import { useCan } from "../../data/me.js"
 import { notify } from "../../data/notices.js"
-import {
-  hostedSourcemapsQuery,
-  type Retention,
-  retentionQuery,
-  updateHostedSourcemaps,
-} from "../../data/policies.js"
+import { hostedSourcemapsQuery, retentionQuery, updateHostedSourcemaps } from "../../data/policies.js"
 import { useQuery } from "../../data/query.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
 import { SavedSwitch } from "../../parts/SavedSwitch.js"
@@ -15,8 +8,8 @@ import { RetentionForm } from "./RetentionForm.js"
 import { RetentionRuns } from "./RetentionRuns.js"
 
 export const RetentionPage = () => {
-  const errors = useQuery<Retention>(retentionQuery("errors"))
-  const artifacts = useQuery<Retention>(retentionQuery("artifacts"))
+  const errors = useQuery(retentionQuery("errors"))
+  const artifacts = useQuery(retentionQuery("artifacts"))
   return (
     <>
       <p class="lead">
@@ -41,7 +34,7 @@ export const RetentionPage = () => {
 // internal
 
 const Hosted = () => {
-  const policy = useQuery<HostedSourcemaps>(hostedSourcemapsQuery)
+  const policy = useQuery(hostedSourcemapsQuery)
   const mayChange = useCan("policies.administer")
   const save = async (enabled: boolean) => {
     await updateHostedSourcemaps(enabled)

@@ -1,15 +1,7 @@
-/** The last runs of retention, with the data that they deleted. */
-import type { RetentionRun } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useCan } from "../../data/me.js"
 import { notify } from "../../data/notices.js"
-import {
-  type Retention,
-  type RetentionKind,
-  retentionQuery,
-  runsQuery,
-  startRun,
-} from "../../data/policies.js"
+import { type RetentionKind, retentionQuery, runsQuery, startRun } from "../../data/policies.js"
 import { useQuery } from "../../data/query.js"
 import { Confirm } from "../../parts/Confirm.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
@@ -18,7 +10,7 @@ import { Time } from "../../parts/Time.js"
 import { dataOf, outcomeOf, subjectOf } from "./runText.js"
 
 export const RetentionRuns = () => {
-  const runs = useQuery<ReadonlyArray<RetentionRun>>(runsQuery)
+  const runs = useQuery(runsQuery)
   const mayStart = useCan("policies.administer")
   const [asked, ask] = useState<RetentionKind | null>(null)
   return (
@@ -70,7 +62,7 @@ const Start = ({
   readonly kind: RetentionKind
   readonly onClick: (kind: RetentionKind) => void
 }) => {
-  const isOn = useQuery<Retention>(retentionQuery(kind)).data?.enabled ?? true
+  const isOn = useQuery(retentionQuery(kind)).data?.enabled ?? true
   const what = dataOf(kind)
   return (
     <button type="button" disabled={!isOn} onClick={() => onClick(kind)}>

@@ -1,7 +1,6 @@
-/** The rules, targets and notifications of a project, and the reader's own mail. */
-import { type RulesOfProject, rulesQuery } from "../../data/alerts.js"
+import { rulesQuery } from "../../data/alerts.js"
 import { useQuery } from "../../data/query.js"
-import { type Target, targetsQuery } from "../../data/targets.js"
+import { targetsQuery } from "../../data/targets.js"
 import { Link } from "../../parts/Link.js"
 import { Loaded } from "../../parts/Loaded.js"
 import { nameOf } from "../../text/Names.js"
@@ -56,8 +55,8 @@ export const AlertsPage = ({ params }: { readonly params: Readonly<Record<string
 
 /** The name of the rule or target, and its id before it is loaded; null for the list. */
 const useTitle = (projectId: number, view: string, item: string): string | null => {
-  const { data: rules } = useQuery<RulesOfProject>({ ...rulesQuery(projectId), enabled: view === "rules" })
-  const { data: targets } = useQuery<ReadonlyArray<Target>>({
+  const { data: rules } = useQuery({ ...rulesQuery(projectId), enabled: view === "rules" })
+  const { data: targets } = useQuery({
     ...targetsQuery(projectId),
     enabled: view === "targets",
   })
@@ -84,7 +83,7 @@ const Overview = (props: SectionProps) => (
 
 const OneRule = ({ params, project }: SectionProps) => {
   const item = params["item"] ?? ""
-  const rules = useQuery<RulesOfProject>(rulesQuery(project.id))
+  const rules = useQuery(rulesQuery(project.id))
   const back = `projects/${project.id}/settings/alerts`
   return (
     <Loaded query={rules} name="rules">

@@ -1,7 +1,7 @@
 /** The default rules of the instance, and addresses that receive no mail. */
 import { useState } from "preact/hooks"
 import type { RuleFields } from "../../data/alerts.js"
-import { defaultRulesQuery, type Rule } from "../../data/alerts.js"
+import { defaultRulesQuery } from "../../data/alerts.js"
 import { useCan } from "../../data/me.js"
 import { useProjects } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
@@ -32,7 +32,7 @@ export const DefaultAlertsPage = ({ params }: { readonly params: Readonly<Record
 // internal
 
 const Overview = () => {
-  const rules = useQuery<ReadonlyArray<Rule>>(defaultRulesQuery)
+  const rules = useQuery(defaultRulesQuery)
   const mayChange = useCan("policies.administer")
   return (
     <>
@@ -67,7 +67,7 @@ const Overview = () => {
 }
 
 const OneRule = ({ item }: { readonly item: string }) => {
-  const rules = useQuery<ReadonlyArray<Rule>>(defaultRulesQuery)
+  const rules = useQuery(defaultRulesQuery)
   const mayChange = useCan("policies.administer")
   return (
     <>

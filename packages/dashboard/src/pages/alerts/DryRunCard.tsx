@@ -1,6 +1,5 @@
-/** The notifications that a rule would have caused in the last week. The list follows the rule after a pause in the typing. */
 import { useEffect, useState } from "preact/hooks"
-import { type DryRun, dryRunQuery, type RuleFields } from "../../data/alerts.js"
+import { dryRunQuery, type RuleFields } from "../../data/alerts.js"
 import { formProblems } from "../../data/fieldProblems.js"
 import { useQuery } from "../../data/query.js"
 import { Link } from "../../parts/Link.js"
@@ -41,7 +40,7 @@ const Result = ({ projectId, rule }: { readonly projectId: number; readonly rule
   // Names and switches change no result.
   const wanted = JSON.stringify({ ...rule, name: "Dry run", enabled: true } satisfies RuleFields)
   const settled = useSettled(wanted)
-  const { data, error, isPlaceholderData } = useQuery<DryRun>(
+  const { data, error, isPlaceholderData } = useQuery(
     dryRunQuery(projectId, JSON.parse(settled) as RuleFields),
   )
   if (error !== null) {

@@ -1,15 +1,10 @@
 /** The notifications of a project, newest first: sent, held back, and failed. */
+import type { Notification } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
-import { type RulesOfProject, rulesQuery } from "../../data/alerts.js"
+import { rulesQuery } from "../../data/alerts.js"
 import { useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
-import {
-  type Notification,
-  notificationsQuery,
-  polledNotifications,
-  type Target,
-  targetsQuery,
-} from "../../data/targets.js"
+import { notificationsQuery, polledNotifications, targetsQuery } from "../../data/targets.js"
 import { Link } from "../../parts/Link.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
 import { cursorOf, Pager } from "../../parts/Pager.js"
@@ -70,8 +65,8 @@ const searchOf = (filter: Filter): string => {
 
 const Filters = ({ projectId, filter }: { readonly projectId: number; readonly filter: Filter }) => {
   const { route } = useLocation()
-  const { data: rules } = useQuery<RulesOfProject>(rulesQuery(projectId))
-  const { data: targets = [] } = useQuery<ReadonlyArray<Target>>(targetsQuery(projectId))
+  const { data: rules } = useQuery(rulesQuery(projectId))
+  const { data: targets = [] } = useQuery(targetsQuery(projectId))
   const select = (
     name: (typeof filterNames)[number],
     label: string,

@@ -1,5 +1,6 @@
 /** The reader's mail about a project. */
-import { type MailFields, type MailSettings, mailSettingsQuery, updateMailSettings } from "../../data/mail.js"
+import type { MailSettings } from "@errata/api/promise"
+import { mailSettingsQuery, updateMailSettings } from "../../data/mail.js"
 import { useMe } from "../../data/me.js"
 import { notify } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
@@ -9,7 +10,7 @@ import { cut, line } from "../../text/SafeText.js"
 
 export const MailCard = ({ projectId }: { readonly projectId: number }) => {
   const me = useMe()
-  const settings = useQuery<MailSettings>({
+  const settings = useQuery({
     ...mailSettingsQuery(projectId),
     // A key of an app is no person.
     enabled: me?.user !== null,
@@ -36,14 +37,14 @@ export const MailCard = ({ projectId }: { readonly projectId: number }) => {
 
 const labels = { mode: "Notifications", digest: "Digest" }
 
-const modes: Readonly<Record<MailFields["mode"], string>> = {
+const modes: Readonly<Record<MailSettings["mode"], string>> = {
   everything: "All that rules send",
   new_and_reopened: "New, reopened, or assigned to me",
   assigned: "Assigned to me",
   nothing: "None",
 }
 
-const digests: Readonly<Record<MailFields["digest"], string>> = {
+const digests: Readonly<Record<MailSettings["digest"], string>> = {
   never: "Never",
   daily: "Every day at 8:00",
   weekly: "Every Monday at 8:00",
@@ -61,12 +62,12 @@ const MailForm = ({
   const form = useForm(labels)
   const save = async (fields: FormData) => {
     const changes = {
-      mode: textOf(fields, "mode") as MailFields["mode"],
-      digest: textOf(fields, "digest") as MailFields["digest"],
+      mode: textOf(fields, "mode") as MailSettings["mode"],
+      digest: textOf(fields, "digest") as MailSettings["digest"],
     }
     if (await form.run(() => updateMailSettings(projectId, changes))) notify("Saved your mail settings.")
   }
-  const choose = (name: keyof MailFields, options: Readonly<Record<string, string>>, hint: string) => (
+  const choose = (name: keyof typeof labels, options: Readonly<Record<string, string>>, hint: string) => (
     <Field form={form} name={name} label={labels[name]} hint={hint}>
       {(control) => (
         <select {...control}>

@@ -1,11 +1,7 @@
 /** Mail addresses that receive no mail, because a mail server rejected them as unknown. */
+import type { PausedAddress } from "@errata/api/promise"
 import { useState } from "preact/hooks"
-import {
-  type PausedAddresses as Page,
-  type PausedAddress,
-  pausedAddressesQuery,
-  resumeAddress,
-} from "../../data/mail.js"
+import { pausedAddressesQuery, resumeAddress } from "../../data/mail.js"
 import { useCan } from "../../data/me.js"
 import { notify } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
@@ -17,7 +13,7 @@ import { cut, line } from "../../text/SafeText.js"
 
 export const PausedAddresses = () => {
   const [after, setAfter] = useState<string | undefined>(undefined)
-  const addresses = useQuery<Page>(pausedAddressesQuery(after))
+  const addresses = useQuery(pausedAddressesQuery(after))
   const mayChange = useCan("users.administer")
   return (
     <Card title="Paused addresses">

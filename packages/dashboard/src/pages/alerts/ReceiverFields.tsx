@@ -1,13 +1,12 @@
-/** The receivers of a rule's notifications. */
 import { useQuery } from "../../data/query.js"
-import { type Kinds, kindsQuery, type Target, targetsQuery } from "../../data/targets.js"
+import { kindsQuery, targetsQuery } from "../../data/targets.js"
 import { nameOf } from "../../text/Names.js"
 import { Choice, Part, type PartProps } from "./RuleParts.js"
 import { type Draft, toggled } from "./ruleDraft.js"
 
 export const ReceiverFields = ({ form, draft, change, projectId }: PartProps) => {
-  const { data: kinds } = useQuery<Kinds>(kindsQuery)
-  const { data: targets = [] } = useQuery<ReadonlyArray<Target>>({
+  const { data: kinds } = useQuery(kindsQuery)
+  const { data: targets = [] } = useQuery({
     ...targetsQuery(projectId ?? 0),
     enabled: projectId !== null,
   })

@@ -1,15 +1,9 @@
 /** One rule: its editor beside its dry run. */
+import type { AlertRule } from "@errata/api/promise"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import {
-  createRule,
-  deleteRule,
-  fieldsOf,
-  type Rule,
-  type RuleFields,
-  updateRule,
-} from "../../data/alerts.js"
+import { createRule, deleteRule, fieldsOf, type RuleFields, updateRule } from "../../data/alerts.js"
 import { notify } from "../../data/notices.js"
 import { href } from "../../data/root.js"
 import { Confirm } from "../../parts/Confirm.js"
@@ -28,7 +22,7 @@ export const RulePage = ({
   children,
 }: {
   /** Null for a new one. */
-  readonly rule: Rule | null
+  readonly rule: AlertRule | null
   /** Null for a default rule. */
   readonly projectId: number | null
   /** The path of the list of rules. */

@@ -1,5 +1,6 @@
 /** A list of rules, each with its conditions and receivers in words. */
-import { type Rule, updateRule } from "../../data/alerts.js"
+import type { AlertRule } from "@errata/api/promise"
+import { updateRule } from "../../data/alerts.js"
 import { notify } from "../../data/notices.js"
 import { Link } from "../../parts/Link.js"
 import { useAction } from "../../parts/useAction.js"
@@ -13,7 +14,7 @@ export const RuleRows = ({
   mayChange,
   nameOfTarget = () => null,
 }: {
-  readonly rules: ReadonlyArray<Rule>
+  readonly rules: ReadonlyArray<AlertRule>
   /** The path before the id of a rule. */
   readonly path: string
   readonly mayChange: boolean
@@ -54,7 +55,7 @@ export const RuleRows = ({
 
 // internal
 
-const Switch = ({ rule }: { readonly rule: Rule }) => {
+const Switch = ({ rule }: { readonly rule: AlertRule }) => {
   const { isBusy, run } = useAction("The rule was not changed.")
   const verb = rule.enabled ? "Disable" : "Enable"
   const change = () =>

@@ -1,9 +1,10 @@
 /** The rules of a project, or the default rules that it follows. */
-import { copyRules, type Rule, type RulesOfProject, rulesQuery } from "../../data/alerts.js"
+import type { AlertRule } from "@errata/api/promise"
+import { copyRules, rulesQuery } from "../../data/alerts.js"
 import { useCan } from "../../data/me.js"
 import { notify } from "../../data/notices.js"
 import { useQuery } from "../../data/query.js"
-import { type Target, targetsQuery } from "../../data/targets.js"
+import { targetsQuery } from "../../data/targets.js"
 import { Link } from "../../parts/Link.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
 import { focusHeading } from "../../parts/Page.js"
@@ -13,8 +14,8 @@ import type { SectionProps } from "../settings/SectionProps.js"
 import { RuleRows } from "./RuleRows.js"
 
 export const Rules = ({ can, project }: SectionProps) => {
-  const rules = useQuery<RulesOfProject>(rulesQuery(project.id))
-  const { data: targets = [] } = useQuery<ReadonlyArray<Target>>(targetsQuery(project.id))
+  const rules = useQuery(rulesQuery(project.id))
+  const { data: targets = [] } = useQuery(targetsQuery(project.id))
   const path = `projects/${project.id}/settings/alerts/rules`
   const isAdmin = can("alerts.administer")
   const nameOfTarget = (id: number) => {
@@ -59,7 +60,7 @@ const Default = ({
   isAdmin,
 }: {
   readonly projectId: number
-  readonly rules: ReadonlyArray<Rule>
+  readonly rules: ReadonlyArray<AlertRule>
   readonly isAdmin: boolean
 }) => {
   const mayRead = useCan("policies.read")

@@ -1,6 +1,6 @@
 /** The form of a target, made from the fields of its kind. Secrets are never shown. */
+import type { NotificationKind, QuietHours, Target, TargetCreation, TargetField } from "@errata/api/promise"
 import { useState } from "preact/hooks"
-import type { Kind, QuietHours, Target, TargetField, TargetFields } from "../../data/targets.js"
 import { Field, Form, type FormState, Submit, TextField, textOf, useForm } from "../../parts/Form.js"
 import { cut, line } from "../../text/SafeText.js"
 import { SwitchField } from "../admin/PolicyFields.js"
@@ -12,13 +12,13 @@ export const TargetForm = ({
   action,
   save,
 }: {
-  readonly kind: Kind
+  readonly kind: NotificationKind
   /** Null for a new one. */
   readonly target: Target | null
   /** The project's time zone, for new quiet hours. */
   readonly timezone: string
   readonly action: string
-  readonly save: (fields: TargetFields) => Promise<void>
+  readonly save: (fields: Omit<TargetCreation, "kind">) => Promise<void>
 }) => {
   const form = useForm({
     name: "Name",
@@ -179,7 +179,7 @@ const quietHoursOf = (fields: FormData): QuietHours | null =>
     : null
 
 /** Secrets without a new value are omitted, so that they stay unchanged. */
-const addressOf = (kind: Kind, target: Target | null, fields: FormData): Record<string, string> =>
+const addressOf = (kind: NotificationKind, target: Target | null, fields: FormData): Record<string, string> =>
   Object.fromEntries(
     kind.fields.flatMap(({ name, secret }) => {
       const value = textOf(fields, `address.${name}`)

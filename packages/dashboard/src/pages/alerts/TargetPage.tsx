@@ -1,4 +1,5 @@
 /** One target: its address, its quiet hours, and a test. */
+import type { Notification, NotificationKind, NotificationKinds, Target } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useMe } from "../../data/me.js"
@@ -8,11 +9,7 @@ import { href } from "../../data/root.js"
 import {
   createTarget,
   deleteTarget,
-  type Kind,
-  type Kinds,
   kindsQuery,
-  type Notification,
-  type Target,
   targetsQuery,
   testTarget,
   updateTarget,
@@ -31,8 +28,8 @@ import { kindLabel, TargetProblem } from "./Targets.js"
 
 export const TargetPage = ({ params, project }: SectionProps) => {
   const item = params["item"] ?? ""
-  const kinds = useQuery<Kinds>(kindsQuery)
-  const targets = useQuery<ReadonlyArray<Target>>(targetsQuery(project.id))
+  const kinds = useQuery(kindsQuery)
+  const targets = useQuery(targetsQuery(project.id))
   return (
     <Loaded query={kinds} name="kinds of targets">
       {(kinds) =>
@@ -64,12 +61,12 @@ const NewTarget = ({
 }: {
   readonly projectId: number
   readonly timezone: string
-  readonly kinds: Kinds
+  readonly kinds: NotificationKinds
 }) => {
   const { route } = useLocation()
   const hasUrl = useMe()?.instance.base_url !== null
   const [chosen, choose] = useState("")
-  const isUsable = (kind: Kind) => hasUrl || !kind.requires_base_url
+  const isUsable = (kind: NotificationKind) => hasUrl || !kind.requires_base_url
   const usable = kinds.filter(isUsable)
   const kind = usable.find((one) => one.kind === chosen) ?? usable[0]
   return (
@@ -133,7 +130,7 @@ const OneTarget = ({
 }: {
   readonly target: Target
   readonly timezone: string
-  readonly kinds: Kinds
+  readonly kinds: NotificationKinds
 }) => {
   const { route } = useLocation()
   const [isDeleting, setDeleting] = useState(false)

@@ -1,6 +1,7 @@
 /** The targets of a project: chats, pagers and mail addresses. */
+import type { NotificationKinds, Target } from "@errata/api/promise"
 import { useQuery } from "../../data/query.js"
-import { type Kinds, kindsQuery, type Target, targetsQuery } from "../../data/targets.js"
+import { kindsQuery, targetsQuery } from "../../data/targets.js"
 import { Link } from "../../parts/Link.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
 import { Time } from "../../parts/Time.js"
@@ -9,8 +10,8 @@ import { cut, line } from "../../text/SafeText.js"
 import type { SectionProps } from "../settings/SectionProps.js"
 
 export const Targets = ({ can, project }: SectionProps) => {
-  const targets = useQuery<ReadonlyArray<Target>>(targetsQuery(project.id))
-  const { data: kinds } = useQuery<Kinds>(kindsQuery)
+  const targets = useQuery(targetsQuery(project.id))
+  const { data: kinds } = useQuery(kindsQuery)
   const path = `projects/${project.id}/settings/alerts/targets`
   const isAdmin = can("alerts.administer")
   return (
@@ -90,5 +91,5 @@ export const TargetState = ({ target }: { readonly target: Target }) =>
   )
 
 /** Returns the label of a kind, or the kind itself if the instance no longer supports it. */
-export const kindLabel = (kinds: Kinds | undefined, kind: string): string =>
+export const kindLabel = (kinds: NotificationKinds | undefined, kind: string): string =>
   kinds?.kinds.find((one) => one.kind === kind)?.label ?? kind

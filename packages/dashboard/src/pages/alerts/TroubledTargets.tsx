@@ -1,7 +1,6 @@
-/** The targets of all projects that receive no messages at present. */
 import { useProjects } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
-import { type Target, troubledTargetsQuery } from "../../data/targets.js"
+import { troubledTargetsQuery } from "../../data/targets.js"
 import { Link } from "../../parts/Link.js"
 import { Card, Loaded } from "../../parts/Loaded.js"
 import { nameOf } from "../../text/Names.js"
@@ -15,7 +14,7 @@ export const TroubledTargets = ({
 }) => {
   const { data: projects = [] } = useProjects()
   const ids = projects.map(({ id }) => id)
-  const targets = useQuery<ReadonlyArray<Target>>({
+  const targets = useQuery({
     ...troubledTargetsQuery(ids),
     enabled: ids.length > 0,
   })

@@ -1,5 +1,5 @@
 /** Notifications in words. */
-import type { Notification } from "../../data/targets.js"
+import type { Notification } from "@errata/api/promise"
 import { cut, line } from "../../text/SafeText.js"
 import { outcomeOf } from "../settings/outcome.js"
 import { capital } from "./ruleText.js"

@@ -1,5 +1,6 @@
 /** A rule in an editor: numbers are texts, and unselected parts keep their values. */
-import type { RuleFields, Trigger } from "../../data/alerts.js"
+import type { AlertTrigger } from "@errata/api/promise"
+import type { RuleFields } from "../../data/alerts.js"
 import type { Severity } from "../../data/severities.js"
 import { wholeNumber } from "../admin/policyInput.js"
 
@@ -95,9 +96,9 @@ export const toggled = <A>(list: ReadonlyArray<A>, value: A): ReadonlyArray<A> =
 
 // internal
 
-type Measured = Extract<Trigger, { readonly type: "users" | "reports" | "rate" }>
+type Measured = Extract<AlertTrigger, { readonly type: "users" | "reports" | "rate" }>
 
-const isMeasured = (trigger: Trigger): trigger is Measured =>
+const isMeasured = (trigger: AlertTrigger): trigger is Measured =>
   trigger.type === "users" || trigger.type === "reports" || trigger.type === "rate"
 
 const measuredOf = (draft: Draft): ReadonlyArray<Measured> => {

@@ -1,5 +1,6 @@
 /** Rules in words. */
-import type { RuleFields, Trigger } from "../../data/alerts.js"
+import type { AlertTrigger } from "@errata/api/promise"
+import type { RuleFields } from "../../data/alerts.js"
 import { count, counted } from "../../text/Numbers.js"
 
 /** The conditions that are events of a group, with the words for them. */
@@ -12,7 +13,7 @@ export const events = {
 } as const
 
 /** Returns the condition as the end of a sentence, e.g. `a group affects 10 users or more`. */
-export const triggerText = (trigger: Trigger): string => {
+export const triggerText = (trigger: AlertTrigger): string => {
   switch (trigger.type) {
     case "users":
       return `a group affects ${counted(trigger.count, "user")} or more`
@@ -26,7 +27,7 @@ export const triggerText = (trigger: Trigger): string => {
 }
 
 /** Returns the short name of a condition, for the matches of a dry run. */
-export const triggerName = (type: Trigger["type"]): string => names[type]
+export const triggerName = (type: string): string => names[type] ?? type
 
 /** Returns `a, b or c`. */
 export const either = (parts: ReadonlyArray<string>): string =>
@@ -81,7 +82,7 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 
 // internal
 
-const names: Readonly<Record<Trigger["type"], string>> = {
+const names: Readonly<Record<string, string>> = {
   created: "new",
   reopened: "reopened",
   assigned: "assigned",

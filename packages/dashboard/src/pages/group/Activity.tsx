@@ -2,7 +2,7 @@
 import type { Note } from "@errata/api/promise"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useMe, useNames } from "../../data/me.js"
-import { deleteNote, type NotesPage, notesQuery, writeNote } from "../../data/notes.js"
+import { deleteNote, notesQuery, writeNote } from "../../data/notes.js"
 import { useQuery } from "../../data/query.js"
 import { Confirm } from "../../parts/Confirm.js"
 import { Link } from "../../parts/Link.js"
@@ -17,7 +17,7 @@ import { Notified } from "./Notified.js"
 import { type GroupIds, groupPathOf } from "./paths.js"
 
 export const Activity = ({ ids, mayChange, total }: Props & { readonly total: number | undefined }) => {
-  const { data, error } = useQuery<NotesPage>(notesQuery(ids.projectId, ids.groupId))
+  const { data, error } = useQuery(notesQuery(ids.projectId, ids.groupId))
   const [isWriting, write] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
   const stopWriting = () => {
@@ -89,7 +89,7 @@ const PageOfNotes = ({
   mayChange,
   onMore,
 }: Props & { readonly cursor: number | null; readonly onMore?: (cursor: number) => void }) => {
-  const { data, error } = useQuery<NotesPage>(notesQuery(ids.projectId, ids.groupId, cursor))
+  const { data, error } = useQuery(notesQuery(ids.projectId, ids.groupId, cursor))
   if (error !== null && data === undefined) {
     return <Problem title="The notes could not be loaded." error={error} />
   }

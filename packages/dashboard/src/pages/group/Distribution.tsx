@@ -19,7 +19,7 @@ export const Distribution = ({
   readonly ids: GroupIds
   readonly reports: number | undefined
 }) => {
-  const { data, error } = useQuery<ReadonlyArray<TagDistribution>>(groupTagsQuery(ids.projectId, ids.groupId))
+  const { data, error } = useQuery(groupTagsQuery(ids.projectId, ids.groupId))
   return (
     <section class="card" aria-labelledby="distribution-title">
       <div class="card-head">

@@ -1,6 +1,7 @@
 /** The counts of a group, its first and last report, and its reports per hour. */
+import type { ReportDetail } from "@errata/api/promise"
 import { useQuery } from "../../data/query.js"
-import { reportQuery, type ShownReport } from "../../data/report.js"
+import { reportQuery } from "../../data/report.js"
 import { TimeButton } from "../../parts/Time.js"
 import { count } from "../../text/Numbers.js"
 import { cut, line } from "../../text/SafeText.js"
@@ -12,7 +13,7 @@ import { WorseSince } from "./WorseSince.js"
 interface Props {
   readonly ids: GroupIds
   readonly group: ShownGroup | undefined
-  readonly report: ShownReport | undefined
+  readonly report: ReportDetail | undefined
 }
 
 export const Facts = ({ group, ids, report }: Props) => {
@@ -62,10 +63,14 @@ export const Facts = ({ group, ids, report }: Props) => {
 // internal
 
 /** The release of the first or the last report. It is loaded only if it is not the one that is shown. */
-const useRelease = (ids: GroupIds, shown: ShownReport | undefined, id: number | null | undefined): string => {
+const useRelease = (
+  ids: GroupIds,
+  shown: ReportDetail | undefined,
+  id: number | null | undefined,
+): string => {
   // At the ends there is no id: the shown report is the one.
   const wanted = shown === undefined ? null : (id ?? shown.id)
-  const { data } = useQuery<ShownReport>({
+  const { data } = useQuery({
     ...reportQuery(ids.projectId, ids.groupId, wanted),
     enabled: wanted !== null && wanted !== shown?.id,
   })

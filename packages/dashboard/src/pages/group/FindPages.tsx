@@ -1,11 +1,8 @@
-/** Lead from the id of an event or the number of a group, as messages and log lines have them, to its page. */
-import type { ReportDetail } from "@errata/api/promise"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { isMissing } from "../../data/failure.js"
 import { findGroupQuery } from "../../data/findGroup.js"
-import type { GroupRef } from "../../data/groups.js"
 import { useQuery } from "../../data/query.js"
 import { eventQuery } from "../../data/report.js"
 import { href } from "../../data/root.js"
@@ -24,7 +21,7 @@ export const EventPage = ({
 }) => {
   const projectId = params?.project === undefined ? null : Number(params.project)
   const eventId = params?.event ?? ""
-  const { data, error, refetch } = useQuery<ReportDetail>(eventQuery(projectId, eventId))
+  const { data, error, refetch } = useQuery(eventQuery(projectId, eventId))
   return (
     <Lead
       title={`Event ${line(cut(eventId, 40))}`}
@@ -43,7 +40,7 @@ export const EventPage = ({
 /** Looks for the group in all projects of the caller. */
 export const NumberPage = ({ params }: { readonly params?: { readonly group?: string } }) => {
   const id = Number(params?.group)
-  const { data, error } = useQuery<GroupRef | null>(findGroupQuery(id))
+  const { data, error } = useQuery(findGroupQuery(id))
   return (
     <Lead title={`Group ${id}`} to={data && groupPath(data)} isMissing={data === null} error={error}>
       None of your projects has a group of this number. It may have been deleted.

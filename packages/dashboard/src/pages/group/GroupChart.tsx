@@ -1,5 +1,5 @@
 /** The reports of a group per hour, beside those of the period before, with the releases of the project. */
-import type { Activity, Release } from "@errata/api/promise"
+import type { Activity } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
 import { fetchActivity } from "../../data/activity.js"
 import { newestReleasesQuery } from "../../data/newestReleases.js"
@@ -17,14 +17,12 @@ import { type Appearance, appearancesOf } from "./SinceRelease.js"
 
 export const GroupChart = ({ ids }: { readonly ids: GroupIds }) => {
   const hours = chartSpan.value === "7d" ? 168 : 24
-  const { data, error } = useQuery<Activity>({
+  const { data, error } = useQuery({
     queryKey: ["activity", ids.projectId, [ids.groupId], hours],
     queryFn: ({ signal }) => fetchActivity(ids.projectId, hours * 2, [ids.groupId], signal),
     refetchInterval: pollEvery(60_000),
   })
-  const releases = appearancesOf(
-    useQuery<ReadonlyArray<Release>>(newestReleasesQuery(ids.projectId)).data ?? [],
-  )
+  const releases = appearancesOf(useQuery(newestReleasesQuery(ids.projectId)).data ?? [])
   return (
     <div class="facts-chart">
       <div class="facts-spans">

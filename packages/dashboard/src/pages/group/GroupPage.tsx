@@ -1,4 +1,3 @@
-/** A group with one of its reports, or another tab. */
 import { NotFoundError } from "@errata/api/promise"
 import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
@@ -7,7 +6,7 @@ import { groupQuery } from "../../data/groups.js"
 import { notify } from "../../data/notices.js"
 import { useProjectAccess } from "../../data/projects.js"
 import { pollEvery, useQuery } from "../../data/query.js"
-import { reportQuery, type ShownReport } from "../../data/report.js"
+import { reportQuery } from "../../data/report.js"
 import { href } from "../../data/root.js"
 import { Page } from "../../parts/Page.js"
 import { Problem } from "../../parts/Problem.js"
@@ -64,7 +63,7 @@ const Shown = ({ ids, item, tab }: Props) => {
     ...groupQuery(ids.projectId, ids.groupId),
     refetchInterval: pollEvery(15_000),
   })
-  const report = useQuery<ShownReport>({
+  const report = useQuery({
     ...reportQuery(ids.projectId, ids.groupId, reportId),
     enabled: isReport || group.data !== undefined,
   })

@@ -1,10 +1,10 @@
 /** The title and state of a group, the way back to the list, and the actions. */
+import type { ReportDetail } from "@errata/api/promise"
 import type { ComponentChildren } from "preact"
 import { useNames } from "../../data/me.js"
-import { type NotesPage, notesQuery } from "../../data/notes.js"
+import { notesQuery } from "../../data/notes.js"
 import { useProject } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
-import type { ShownReport } from "../../data/report.js"
 import { href } from "../../data/root.js"
 import { trail } from "../../data/trail.js"
 import { Link } from "../../parts/Link.js"
@@ -22,7 +22,7 @@ interface Props {
   readonly ids: GroupIds
   readonly heading: ComponentChildren
   readonly group: ShownGroup | undefined
-  readonly report: ShownReport | undefined
+  readonly report: ReportDetail | undefined
   readonly reportId: number | null
   readonly mayChange: boolean
 }
@@ -114,7 +114,7 @@ const Step = ({
   )
 
 const State = ({ group, ids }: { readonly ids: GroupIds; readonly group: ShownGroup }) => {
-  const notes = useQuery<NotesPage>(notesQuery(ids.projectId, ids.groupId)).data?.notes ?? []
+  const notes = useQuery(notesQuery(ids.projectId, ids.groupId)).data?.notes ?? []
   const nameOf = useNames()
   const reopened = reopenedIn(group, notes)
   const muted = muteText(group, clock.value, zone.value)

@@ -2,7 +2,7 @@
 import type { Merge } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useNames } from "../../data/me.js"
-import { type MergesPage, mergesQuery, unmerge } from "../../data/merges.js"
+import { mergesQuery, unmerge } from "../../data/merges.js"
 import { useQuery } from "../../data/query.js"
 import { ErrorTitle } from "../../parts/ErrorTitle.js"
 import { focusHeading } from "../../parts/Page.js"
@@ -13,7 +13,7 @@ import { cut, line } from "../../text/SafeText.js"
 import type { GroupIds } from "./paths.js"
 
 export const MergesTab = ({ ids, mayChange }: { readonly ids: GroupIds; readonly mayChange: boolean }) => {
-  const { data, error } = useQuery<MergesPage>(mergesQuery(ids.projectId, ids.groupId))
+  const { data, error } = useQuery(mergesQuery(ids.projectId, ids.groupId))
   if (data === undefined) {
     return error === null ? (
       <Skeleton label="the merges" />

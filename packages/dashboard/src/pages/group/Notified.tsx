@@ -1,7 +1,7 @@
 /** The last notification about a group. */
 import { useProjectAccess } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
-import { type Notifications, notificationsQuery } from "../../data/targets.js"
+import { notificationsQuery } from "../../data/targets.js"
 import { Link } from "../../parts/Link.js"
 import { Time } from "../../parts/Time.js"
 import { cut, line } from "../../text/SafeText.js"
@@ -9,8 +9,8 @@ import type { GroupIds } from "./paths.js"
 
 /** Empty before the first notification, and if the history cannot be read. */
 export const Notified = ({ ids: { groupId, projectId } }: { readonly ids: GroupIds }) => {
-  const filter = { group_id: String(groupId), status: "succeeded" }
-  const { data } = useQuery<Notifications>({
+  const filter = { group_id: groupId, status: "succeeded" } as const
+  const { data } = useQuery({
     ...notificationsQuery(projectId, filter, undefined, 1),
     enabled: useProjectAccess(projectId)("alerts.read"),
   })

@@ -1,7 +1,7 @@
 /** A report: its stack, breadcrumbs and details, and the distribution of the group's tags. */
+import type { ReportDetail } from "@errata/api/promise"
 import type { QueryObserverResult } from "@tanstack/query-core"
 import { isMissing } from "../../data/failure.js"
-import type { ShownReport } from "../../data/report.js"
 import { useKeys } from "../../keys/Keys.js"
 import { CopyButton } from "../../parts/CopyButton.js"
 import { Link } from "../../parts/Link.js"
@@ -23,7 +23,7 @@ import { Threads } from "./stack/Threads.js"
 interface Props {
   readonly ids: GroupIds
   readonly group: ShownGroup | undefined
-  readonly query: QueryObserverResult<ShownReport>
+  readonly query: QueryObserverResult<ReportDetail>
   /** Null for the newest report. */
   readonly reportId: number | null
   readonly mayChange: boolean
@@ -65,14 +65,14 @@ export const ReportTab = ({ group, ids, mayChange, query, reportId }: Props) => 
 
 // internal
 
-const unreadableText: Readonly<Record<NonNullable<ShownReport["details_unreadable"]>, string>> = {
+const unreadableText: Readonly<Record<NonNullable<ReportDetail["details_unreadable"]>, string>> = {
   missing: "The details of this report are missing from the object store.",
   damaged: "The details of this report are damaged.",
   unreachable: "The object store with the details of this report did not respond. Try again later.",
   no_store: "The details of this report are in an object store, and this server has none.",
 }
 
-const Report = ({ group, report }: { readonly group: ShownGroup; readonly report: ShownReport }) => (
+const Report = ({ group, report }: { readonly group: ShownGroup; readonly report: ReportDetail }) => (
   <>
     {report.details_purged && (
       <div class="banner">
@@ -114,7 +114,7 @@ const Report = ({ group, report }: { readonly group: ShownGroup; readonly report
 )
 
 /** The title of the group is that of its first report. */
-const Differing = ({ group, report }: { readonly group: ShownGroup; readonly report: ShownReport }) => {
+const Differing = ({ group, report }: { readonly group: ShownGroup; readonly report: ReportDetail }) => {
   const isSame = group.error_type === report.error_type && group.error_message === report.error_message
   if (isSame) return null
   return (
@@ -130,7 +130,7 @@ const Differing = ({ group, report }: { readonly group: ShownGroup; readonly rep
   )
 }
 
-const Message = ({ report: { exceptions, logentry } }: { readonly report: ShownReport }) => {
+const Message = ({ report: { exceptions, logentry } }: { readonly report: ReportDetail }) => {
   if (logentry === null) return null
   const { formatted, message, params } = logentry
   const text = String(formatted ?? message ?? "")
@@ -173,7 +173,7 @@ const Message = ({ report: { exceptions, logentry } }: { readonly report: ShownR
 }
 
 /** A browser's report of a violated policy. */
-const Policy = ({ report: { security_report } }: { readonly report: ShownReport }) => {
+const Policy = ({ report: { security_report } }: { readonly report: ReportDetail }) => {
   if (security_report === null) return null
   const { data, ...fields } = security_report
   return (

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { useQuery } from "../../data/query.js"
-import { type Range, type ReportsPage, reportsQuery } from "../../data/report.js"
+import { type Range, reportsQuery } from "../../data/report.js"
 import { Link } from "../../parts/Link.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
@@ -14,7 +14,7 @@ import { type GroupIds, groupPathOf, reportPath } from "./paths.js"
 
 export const ReportsTab = ({ ids }: { readonly ids: GroupIds }) => {
   const { since, until } = useLocation().query
-  const range: Range = { since: since || undefined, until: until || undefined }
+  const range: Range = { ...(since && { since }), ...(until && { until }) }
   return (
     <>
       {(range.since !== undefined || range.until !== undefined) && (
@@ -74,7 +74,7 @@ const Rows = ({
   readonly cursor: number | null
   readonly onMore?: (cursor: number) => void
 }) => {
-  const { data, error } = useQuery<ReportsPage>(reportsQuery(ids.projectId, ids.groupId, range, cursor))
+  const { data, error } = useQuery(reportsQuery(ids.projectId, ids.groupId, range, cursor))
   if (data === undefined) {
     return (
       <tr>

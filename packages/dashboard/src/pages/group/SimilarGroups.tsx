@@ -1,5 +1,5 @@
 /** Unresolved groups with errors of the same type, which may be the same error. */
-import { type GroupsPage, groupsQuery } from "../../data/groups.js"
+import { groupsQuery } from "../../data/groups.js"
 import { useQuery } from "../../data/query.js"
 import { merge } from "../../data/triage.js"
 import { ErrorTitle } from "../../parts/ErrorTitle.js"
@@ -23,7 +23,7 @@ export const SimilarGroups = ({
 }) => {
   const { groupId, projectId } = ids
   const query = `is:unresolved error_type:${quoted(error_type)}`
-  const page = useQuery<GroupsPage>({
+  const page = useQuery({
     ...groupsQuery({ projectId, query, sort: "last_seen" }),
     enabled: error_type !== "",
   }).data

@@ -1,8 +1,9 @@
 /** The parts of a group's page as links, and the way through its reports. */
 
+import type { ReportDetail } from "@errata/api/promise"
 import { useEffect } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { prefetchReport, refreshReports, type ShownReport } from "../../data/report.js"
+import { prefetchReport, refreshReports } from "../../data/report.js"
 import { href } from "../../data/root.js"
 import { opened, trail } from "../../data/trail.js"
 import { useKeys } from "../../keys/Keys.js"
@@ -17,7 +18,7 @@ interface Props {
   readonly tab: string
   readonly item: string
   readonly group: ShownGroup | undefined
-  readonly report: ShownReport | undefined
+  readonly report: ReportDetail | undefined
 }
 
 export const Tabs = ({ group, ids, item, report, tab }: Props) => {
@@ -79,7 +80,7 @@ const Walk = ({
   report,
 }: {
   readonly ids: GroupIds
-  readonly report: ShownReport
+  readonly report: ReportDetail
   /** Time of the latest occurrence, by the latest poll. */
   readonly lastAt: string
 }) => {

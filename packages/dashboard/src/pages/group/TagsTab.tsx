@@ -1,9 +1,8 @@
 /** All tags of a group's reports, and all values of one. */
 
-import type { TagDistribution } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useQuery } from "../../data/query.js"
-import { groupTagsQuery, type TagValuesPage, tagValuesQuery } from "../../data/tags.js"
+import { groupTagsQuery, tagValuesQuery } from "../../data/tags.js"
 import { Link } from "../../parts/Link.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
@@ -13,7 +12,7 @@ import { KeyBars } from "./Distribution.js"
 import { type GroupIds, groupPathOf, tagPath } from "./paths.js"
 
 export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
-  const { data, error } = useQuery<ReadonlyArray<TagDistribution>>(groupTagsQuery(ids.projectId, ids.groupId))
+  const { data, error } = useQuery(groupTagsQuery(ids.projectId, ids.groupId))
   const [wanted, want] = useState("")
   const [shown, show] = useState(100)
   if (data === undefined) {
@@ -58,8 +57,8 @@ export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
 }
 
 export const TagValuesTab = ({ ids, tagKey }: { readonly ids: GroupIds; readonly tagKey: string }) => {
-  const [cursors, setCursors] = useState<ReadonlyArray<number | string | null>>([null])
-  const tags = useQuery<ReadonlyArray<TagDistribution>>(groupTagsQuery(ids.projectId, ids.groupId))
+  const [cursors, setCursors] = useState<ReadonlyArray<number | null>>([null])
+  const tags = useQuery(groupTagsQuery(ids.projectId, ids.groupId))
   const total = tags.data?.find(({ key }) => key === tagKey)?.reports_count
   return (
     <section class="card" aria-labelledby="values-title">
@@ -114,12 +113,12 @@ const Values = ({
 }: {
   readonly ids: GroupIds
   readonly tagKey: string
-  readonly cursor: number | string | null
+  readonly cursor: number | null
   readonly total: number | undefined
   readonly isLast: boolean
-  readonly onMore: (cursor: number | string) => void
+  readonly onMore: (cursor: number) => void
 }) => {
-  const { data, error } = useQuery<TagValuesPage>(tagValuesQuery(ids.projectId, ids.groupId, tagKey, cursor))
+  const { data, error } = useQuery(tagValuesQuery(ids.projectId, ids.groupId, tagKey, cursor))
   if (data === undefined) {
     return (
       <tr>

@@ -1,5 +1,3 @@
-/** "Is it worse since the newest release?" */
-import type { Activity, Release } from "@errata/api/promise"
 import { fetchHours } from "../../data/activity.js"
 import { newestReleasesQuery } from "../../data/newestReleases.js"
 import { pollEvery, useQuery } from "../../data/query.js"
@@ -8,9 +6,7 @@ import type { GroupIds } from "./paths.js"
 import { type Appearance, answerOf, appearancesOf, comparisonAt } from "./SinceRelease.js"
 
 export const WorseSince = ({ ids }: { readonly ids: GroupIds }) => {
-  const releases = appearancesOf(
-    useQuery<ReadonlyArray<Release>>(newestReleasesQuery(ids.projectId)).data ?? [],
-  )
+  const releases = appearancesOf(useQuery(newestReleasesQuery(ids.projectId)).data ?? [])
   const [newest] = releases
   return newest === undefined ? null : <Answer ids={ids} release={newest} isOnly={releases.length === 1} />
 }
@@ -27,7 +23,7 @@ const Answer = ({
   readonly isOnly: boolean
 }) => {
   const { hours, since, until } = comparisonAt(release, clock.value)
-  const { data, error } = useQuery<Activity>({
+  const { data, error } = useQuery({
     queryKey: ["activity", ids.projectId, [ids.groupId], since, until],
     queryFn: ({ signal }) => fetchHours(ids.projectId, ids.groupId, since, until, signal),
     enabled: hours > 0,

@@ -1,4 +1,3 @@
-import type { Release } from "@errata/api/promise"
 import { projectActivityQuery } from "../../data/activity.js"
 import { isMissing } from "../../data/failure.js"
 import { newestReleasesQuery } from "../../data/newestReleases.js"
@@ -25,7 +24,7 @@ export const ActivityCard = ({
   const hours = spans[span]
   const { data: activity, error } = useQuery(projectActivityQuery(projectId, hours * 2))
   // Requested after the counts, which do not need them.
-  const { data: releases = [] } = useQuery<ReadonlyArray<Release>>({
+  const { data: releases = [] } = useQuery({
     ...newestReleasesQuery(projectId),
     enabled: activity !== undefined,
   })

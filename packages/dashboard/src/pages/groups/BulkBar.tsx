@@ -1,4 +1,4 @@
-import type { Row } from "../../data/pending.js"
+import type { Row } from "../../data/groups.js"
 import { mayNotChange } from "../../data/projects.js"
 import { setResolved } from "../../data/triage.js"
 import { AssignMenu } from "../../parts/AssignMenu.js"

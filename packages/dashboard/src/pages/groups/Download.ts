@@ -1,9 +1,8 @@
 /** Saves all groups of a list as a CSV file, page by page from the API. */
 import { signal } from "@preact/signals"
-import { keyOf, readGroups } from "../../data/groups.js"
+import { keyOf, type Row, readGroups } from "../../data/groups.js"
 import type { ListFilter } from "../../data/listFilter.js"
 import { notify, notifyFailure } from "../../data/notices.js"
-import type { Row } from "../../data/pending.js"
 import { href } from "../../data/root.js"
 import { groupPath } from "../../data/trail.js"
 import { count, counted } from "../../text/Numbers.js"

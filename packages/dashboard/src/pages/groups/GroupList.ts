@@ -1,9 +1,9 @@
 /** A list while it is open, and after: coming back finds rows, selection and scroll position as they were. */
+import type { OwnGroupsPage } from "@errata/api/promise"
 import { batch, computed, signal } from "@preact/signals"
-import { fetchGroups, type GroupRef, type GroupsPage, keyOf, rowOf } from "../../data/groups.js"
+import { fetchGroups, type GroupRef, keyOf, type Row, rowOf } from "../../data/groups.js"
 import type { ListFilter } from "../../data/listFilter.js"
 import { notifyFailure } from "../../data/notices.js"
-import type { Row } from "../../data/pending.js"
 import { headingOf } from "./Headings.js"
 import * as ListState from "./ListState.js"
 
@@ -38,7 +38,7 @@ export class GroupList {
   )
 
   /** Takes a response for the first page. */
-  receive(page: GroupsPage): void {
+  receive(page: OwnGroupsPage): void {
     const keys = pageOf(page)
     const state = this.state.peek()
     this.state.value = state === null ? ListState.start(keys, this.#headingOf) : ListState.poll(state, keys)
@@ -142,7 +142,7 @@ export const rowAt = (key: string) => {
 const maxLists = 8
 const lists = new Map<string, GroupList>()
 
-const pageOf = ({ groups, has_more, next_cursor }: GroupsPage): ListState.Page => ({
+const pageOf = ({ groups, has_more, next_cursor }: OwnGroupsPage): ListState.Page => ({
   keys: groups.map(keyOf),
   cursor: next_cursor,
   hasMore: has_more,

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals"
 import { barsOf } from "../../data/activity.js"
+import type { Row } from "../../data/groups.js"
 import { useNames } from "../../data/me.js"
-import type { Row } from "../../data/pending.js"
 import { groupPath } from "../../data/trail.js"
 import { SmallBars } from "../../parts/Bars.js"
 import { ErrorTitle } from "../../parts/ErrorTitle.js"

@@ -1,5 +1,5 @@
 /** A list of groups as a CSV file. */
-import type { Row } from "../../data/pending.js"
+import type { Row } from "../../data/groups.js"
 import { csvOf } from "../../text/Csv.js"
 
 /** Returns the file, with one row for each group. */

@@ -1,8 +1,8 @@
+import type { OwnGroupsPage } from "@errata/api/promise"
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
-import { type GroupsPage as Answer, countGroups, groupsQuery } from "../../data/groups.js"
+import { countGroups, groupsQuery, type Row } from "../../data/groups.js"
 import { filterOf, type ListFilter, type Sort } from "../../data/listFilter.js"
-import type { Row } from "../../data/pending.js"
 import { useListedProject, useProjectAccess, useProjects } from "../../data/projects.js"
 import { cache, pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
@@ -88,7 +88,7 @@ export const GroupsPage = ({ params = {} }: { readonly params?: Readonly<Record<
 /** The list of a filter. If its first page is in the cache, the first render already shows the groups. */
 const listWithGroups = (filter: ListFilter): GroupList => {
   const list = listOf(filter)
-  const page = cache.getQueryData<Answer>(groupsQuery(filter).queryKey)
+  const page = cache.getQueryData<OwnGroupsPage>(groupsQuery(filter).queryKey)
   if (page !== undefined && list.state.peek() === null) list.receive(page)
   return list
 }
@@ -163,7 +163,7 @@ const Skipped = ({ names }: { readonly names: ReadonlyArray<string> }) =>
   )
 
 const usePolled = (list: GroupList) => {
-  const page = useQuery<Answer>({
+  const page = useQuery({
     ...groupsQuery(list.filter),
     refetchInterval: pollEvery(live.value === "on" ? 2_000 : 10_000),
   })

@@ -1,6 +1,7 @@
 /** The headings of a list. They are as coarse as the order of pages, so rows of the next page fit below. */
+
+import type { Row } from "../../data/groups.js"
 import type { Sort } from "../../data/listFilter.js"
-import type { Row } from "../../data/pending.js"
 import { count } from "../../text/Numbers.js"
 import { day } from "../../text/Times.js"
 

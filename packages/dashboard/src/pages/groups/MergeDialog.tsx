@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks"
 import { describe } from "../../data/failure.js"
-import { fetchGroup } from "../../data/groups.js"
-import type { Row } from "../../data/pending.js"
+import { fetchGroup, type Row } from "../../data/groups.js"
 import { merge } from "../../data/triage.js"
 import { Dialog } from "../../parts/Dialog.js"
 import { ErrorTitle } from "../../parts/ErrorTitle.js"

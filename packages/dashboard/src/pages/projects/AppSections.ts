@@ -1,11 +1,10 @@
 /** The projects of the page of projects, by app. */
-import type { App } from "@errata/api/promise"
-import type { ProjectRow } from "../../data/pending.js"
+import type { App, Project } from "@errata/api/promise"
 
 export interface AppSection {
   /** Null without any app. */
   readonly name: string | null
-  readonly projects: ReadonlyArray<ProjectRow>
+  readonly projects: ReadonlyArray<Project>
 }
 
 /**
@@ -13,7 +12,7 @@ export interface AppSection {
  * projects without an app come last.
  */
 export const sectionsOf = (
-  projects: ReadonlyArray<ProjectRow>,
+  projects: ReadonlyArray<Project>,
   apps: ReadonlyArray<App>,
   filter: string,
 ): ReadonlyArray<AppSection> => {

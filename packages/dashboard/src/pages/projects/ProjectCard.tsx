@@ -1,9 +1,8 @@
-import type { Activity } from "@errata/api/promise"
+import type { Project } from "@errata/api/promise"
 import type { RefObject } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { projectActivityQuery } from "../../data/activity.js"
 import { countGroups } from "../../data/groups.js"
-import type { ProjectRow } from "../../data/pending.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { SmallBars } from "../../parts/Bars.js"
 import { Link } from "../../parts/Link.js"
@@ -14,12 +13,12 @@ import { periodOf, signedPercent } from "../groups/Comparison.js"
 import { platformName } from "./Platforms.js"
 
 /** A project with its reports of the last 24 hours, which are requested while the card is on the screen. */
-export const ProjectCard = ({ project }: { readonly project: ProjectRow }) => {
+export const ProjectCard = ({ project }: { readonly project: Project }) => {
   const { id, muted, muted_until, name, platform, reports_count } = project
   const isSilent = reports_count === 0
   const card = useRef<HTMLLIElement>(null)
   const enabled = useIsOnScreen(card) && !isSilent
-  const activity = useQuery<Activity>({ ...projectActivityQuery(id, 48), enabled }).data
+  const activity = useQuery({ ...projectActivityQuery(id, 48), enabled }).data
   const open = useQuery({
     queryKey: ["count", id, "is:unresolved"],
     queryFn: ({ signal }) => countGroups(id, "is:unresolved", signal),

@@ -1,4 +1,3 @@
-import type { App } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { appsQuery } from "../../data/apps.js"
@@ -19,7 +18,7 @@ import "../../styles/projects.css"
 export const ProjectsPage = () => {
   const { route } = useLocation()
   const projects = useProjects()
-  const apps = useQuery<ReadonlyArray<App>>(appsQuery)
+  const apps = useQuery(appsQuery)
   const canCreate = useCan("projects.create")
   const [filter, setFilter] = useState("")
   useKeys("Projects", [

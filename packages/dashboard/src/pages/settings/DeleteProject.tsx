@@ -1,9 +1,10 @@
 /** Deletes a project, after its name was typed. */
+
+import type { Project } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { rejected } from "../../data/fieldProblems.js"
 import { notify } from "../../data/notices.js"
-import type { ProjectRow } from "../../data/pending.js"
 import { deleteProject } from "../../data/projectSettings.js"
 import { href } from "../../data/root.js"
 import { Confirm } from "../../parts/Confirm.js"
@@ -11,7 +12,7 @@ import { TextField, textOf } from "../../parts/Form.js"
 import { Card } from "../../parts/Loaded.js"
 import { count, counted } from "../../text/Numbers.js"
 
-export const DeleteProject = ({ project }: { readonly project: ProjectRow }) => {
+export const DeleteProject = ({ project }: { readonly project: Project }) => {
   const { route } = useLocation()
   const [isAsking, setAsking] = useState(false)
   return (

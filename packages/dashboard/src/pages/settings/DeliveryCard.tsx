@@ -19,7 +19,7 @@ export const DeliveryCard = ({
   readonly deliveryId: number
   readonly isAdmin: boolean
 }) => {
-  const delivery = useQuery<Delivery>({
+  const delivery = useQuery({
     ...deliveryQuery(webhook.project_id, webhook.id, deliveryId),
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? pollEvery(5_000)() : false),
   })

@@ -1,8 +1,9 @@
 /** The DSN, which SDKs need. */
+
+import type { Project } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { useMe } from "../../data/me.js"
 import { notify } from "../../data/notices.js"
-import type { ProjectRow } from "../../data/pending.js"
 import { rotateToken } from "../../data/projectSettings.js"
 import { rootUrl } from "../../data/root.js"
 import { Confirm } from "../../parts/Confirm.js"
@@ -12,13 +13,7 @@ import { Card } from "../../parts/Loaded.js"
 import { Time } from "../../parts/Time.js"
 import { dsnOf } from "../setup/Dsn.js"
 
-export const DsnCard = ({
-  project,
-  isAdmin,
-}: {
-  readonly project: ProjectRow
-  readonly isAdmin: boolean
-}) => {
+export const DsnCard = ({ project, isAdmin }: { readonly project: Project; readonly isAdmin: boolean }) => {
   const baseUrl = useMe()?.instance.base_url ?? rootUrl.href
   const [isRotating, setRotating] = useState(false)
   const contact = project.last_contact_at ?? null

@@ -1,7 +1,8 @@
 /** Name, DSN and common settings of a project. */
+
+import type { Project } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { notify } from "../../data/notices.js"
-import type { ProjectRow } from "../../data/pending.js"
 import { updateProject } from "../../data/projectSettings.js"
 import { Field, Form, Submit, TextField, textOf, useForm } from "../../parts/Form.js"
 import { Card } from "../../parts/Loaded.js"
@@ -40,7 +41,7 @@ export const General = ({ project, can }: SectionProps) => {
 
 const labels = { name: "Name", platform: "Platform", timezone: "Time zone" }
 
-const ProjectForm = ({ project }: { readonly project: ProjectRow }) => {
+const ProjectForm = ({ project }: { readonly project: Project }) => {
   const form = useForm(labels)
   const [platform, setPlatform] = useState(project.platform)
   const save = async (fields: FormData) => {

@@ -15,7 +15,7 @@ import { cut, line } from "../../text/SafeText.js"
 import type { SectionProps } from "./SectionProps.js"
 
 export const Members = ({ project, can }: SectionProps) => {
-  const members = useQuery<ReadonlyArray<User>>(membersQuery(project.id))
+  const members = useQuery(membersQuery(project.id))
   const isAdmin = can("project.administer")
   const [leaving, setLeaving] = useState<User | null>(null)
   return (
@@ -74,7 +74,7 @@ const AddMember = ({
   readonly members: ReadonlyArray<User>
 }) => {
   const form = useForm(labels)
-  const users = useQuery<ReadonlyArray<User>>(usersQuery)
+  const users = useQuery(usersQuery)
   const known = new Set(members.map(({ id }) => id))
   const add = async (fields: FormData) => {
     const user = users.data?.find(({ id }) => id === Number(textOf(fields, "user_id")))

@@ -1,7 +1,8 @@
 /** The severities that notify, and the mute of a project. */
+
+import type { Project } from "@errata/api/promise"
 import { useState } from "preact/hooks"
 import { notify } from "../../data/notices.js"
-import type { ProjectRow } from "../../data/pending.js"
 import {
   muteProject,
   notificationSettingsQuery,
@@ -16,7 +17,7 @@ import { SavedSwitch } from "../../parts/SavedSwitch.js"
 import { Time } from "../../parts/Time.js"
 import { useAction } from "../../parts/useAction.js"
 
-export const Notifications = (props: { readonly project: ProjectRow; readonly isAdmin: boolean }) => (
+export const Notifications = (props: { readonly project: Project; readonly isAdmin: boolean }) => (
   <Card title="Notifications">
     <div class="card-body">
       <ErrorsOnly {...props} />
@@ -28,7 +29,7 @@ export const Notifications = (props: { readonly project: ProjectRow; readonly is
 // internal
 
 interface Props {
-  readonly project: ProjectRow
+  readonly project: Project
   readonly isAdmin: boolean
 }
 
@@ -93,7 +94,7 @@ const spans: ReadonlyArray<readonly [hours: number, text: string]> = [
   [168, "7 days"],
 ]
 
-const MuteDialog = ({ project, onClose }: { readonly project: ProjectRow; readonly onClose: () => void }) => (
+const MuteDialog = ({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) => (
   <Confirm
     title={`Mute ${project.name}?`}
     action="Mute project"

@@ -13,7 +13,7 @@ import type { SectionProps } from "./SectionProps.js"
 const maxOrigins = 10
 
 export const Origins = ({ project, can }: SectionProps) => {
-  const origins = useQuery<ReadonlyArray<HostedSourcemapOrigin>>(originsQuery(project.id))
+  const origins = useQuery(originsQuery(project.id))
   const isAdmin = can("project.administer")
   const [leaving, setLeaving] = useState<HostedSourcemapOrigin | null>(null)
   return (

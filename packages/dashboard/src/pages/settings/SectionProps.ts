@@ -1,8 +1,8 @@
 /** The properties of a section of the settings. */
-import type { ProjectRow } from "../../data/pending.js"
+import type { Project } from "@errata/api/promise"
 
 export interface SectionProps {
-  readonly project: ProjectRow
+  readonly project: Project
   /** Returns true if the project grants the caller a rule. */
   readonly can: (rule: string) => boolean
   readonly params: Readonly<Record<string, string>>

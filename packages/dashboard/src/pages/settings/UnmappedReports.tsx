@@ -21,7 +21,7 @@ export const UnmappedReports = ({
 }) => {
   const [isAsked, setAsked] = useState(false)
   const retry = useRetry()
-  const found = useQuery<ReadonlyArray<Unmapped>>({ ...unmappedQuery(projectId), enabled: isAsked })
+  const found = useQuery({ ...unmappedQuery(projectId), enabled: isAsked })
   const check = () => (isAsked ? void found.refetch() : setAsked(true))
   return (
     <Card

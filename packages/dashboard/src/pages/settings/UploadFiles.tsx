@@ -29,7 +29,7 @@ const types: Readonly<Record<File["type"], string>> = {
 }
 
 const Files = ({ upload }: { readonly upload: ArtifactBundle }) => {
-  const detail = useQuery<ArtifactBundleDetail>(uploadQuery(upload.project_id, upload.id))
+  const detail = useQuery(uploadQuery(upload.project_id, upload.id))
   return (
     <Loaded query={detail} name="files" rows={2}>
       {({ files, files_count }) => (

@@ -21,7 +21,7 @@ import { WebhookForm, webhookLabels } from "./WebhookForm.js"
 export const WebhookDeliveries = ({ project, can, params }: SectionProps) => {
   const webhookId = Number(params["webhook"])
   const deliveryId = params["delivery"]
-  const webhook = useQuery<Webhook>(webhookQuery(project.id, webhookId))
+  const webhook = useQuery(webhookQuery(project.id, webhookId))
   const isAdmin = can("webhooks.administer")
   return (
     <Loaded query={webhook} name="settings of the webhook">

@@ -13,7 +13,7 @@ import type { SectionProps } from "./SectionProps.js"
 import { WebhookForm, webhookLabels } from "./WebhookForm.js"
 
 export const Webhooks = ({ project, can }: SectionProps) => {
-  const webhooks = useQuery<ReadonlyArray<Webhook>>(webhooksQuery(project.id))
+  const webhooks = useQuery(webhooksQuery(project.id))
   const [created, setCreated] = useState<CreatedWebhook | null>(null)
   return (
     <>

@@ -1,6 +1,6 @@
+import type { Project } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
 import { useMe } from "../../data/me.js"
-import type { ProjectRow } from "../../data/pending.js"
 import { sendTestEvent, useProject } from "../../data/projects.js"
 import { href, rootUrl } from "../../data/root.js"
 import { CopyButton } from "../../parts/CopyButton.js"
@@ -36,7 +36,7 @@ export const SetupPage = ({ params }: { readonly params: Readonly<Record<string,
 
 // internal
 
-const Steps = ({ project }: { readonly project: ProjectRow }) => {
+const Steps = ({ project }: { readonly project: Project }) => {
   const { query } = useLocation()
   const baseUrl = useMe()?.instance.base_url ?? rootUrl.href
   const known = project.platform in platforms ? project.platform : "other"

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { fetchGroups, type GroupsPage } from "../../data/groups.js"
+import { fetchGroups } from "../../data/groups.js"
 import { useProject } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
 import { groupPath } from "../../data/trail.js"
@@ -42,7 +42,7 @@ const waitMillis = 10 * 60_000
 
 const FirstReport = ({ projectId, at }: { readonly projectId: number; readonly at: string }) => {
   const filter = { projectId, query: "", sort: "newest" } as const
-  const { data, error } = useQuery<GroupsPage>({
+  const { data, error } = useQuery({
     queryKey: ["first-groups", projectId],
     queryFn: ({ signal }) => fetchGroups(filter, null, signal),
   })

@@ -1,15 +1,20 @@
+import type { Notification } from "@errata/api/promise"
 import { describe, expect, it } from "vitest"
-import type { Notification } from "../../../src/data/targets.js"
 import { problemOf, receiverOf, stateOf } from "../../../src/pages/alerts/notificationText.js"
 
 const notification = (changes: Partial<Notification>): Notification => ({
   id: 1,
   project_id: 1,
+  target_id: 1,
   target_kind: "slack",
   target_name: "#ops",
+  rule_id: 1,
   rule_name: "A rule",
   group_id: 1,
+  event: "notification.alert",
   status: "succeeded",
+  throttle: null,
+  user_id: null,
   recipient: null,
   attempts: 1,
   response_status: 200,
@@ -17,7 +22,9 @@ const notification = (changes: Partial<Notification>): Notification => ({
   duration_ms: 12,
   reason: "New error",
   title: "TypeError",
+  next_attempt_at: null,
   created_at: "2026-11-26T10:00:00.000Z",
+  completed_at: null,
   ...changes,
 })
 

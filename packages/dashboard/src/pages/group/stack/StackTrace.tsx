@@ -138,7 +138,7 @@ const ExceptionTitle = ({
 /** The stack as text, with unmapped frames. */
 const Raw = ({ report }: { readonly report: ReportDetail }) => {
   const isMapped = report.sourcemap_status === "resolved"
-  const { data, error } = useQuery<ReportDetail>({
+  const { data, error } = useQuery({
     queryKey: ["report", report.project_id, report.group_id, report.id, "raw"],
     queryFn: ({ signal }) =>
       api.reports.get(report.project_id, report.group_id, report.id, { frames: "raw" }, { signal }),
