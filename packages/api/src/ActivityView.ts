@@ -1,7 +1,7 @@
 /** Numbers of reports over time, in the API. */
 import type { ActivityAnswer } from "@errata/core"
 import { DateTime, Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 
 const Counts = Schema.Array(Schema.Int)
 
@@ -26,17 +26,12 @@ export const ActivityView = Schema.Struct({
     Schema.Array(SeriesView),
   ),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "Activity",
-    examples: [
-      {
-        since: "2026-01-05T07:00:00.000Z",
-        until: "2026-01-05T10:00:00.000Z",
-        step: "hour",
-        complete_until: "2026-01-05T09:30:00.000Z",
-        series: [{ group_id: 42, reports: [0, 12, 3], new_groups: null, total: 15 }],
-      },
-    ],
+  named("Activity", {
+    since: "2026-01-05T07:00:00.000Z",
+    until: "2026-01-05T10:00:00.000Z",
+    step: "hour",
+    complete_until: "2026-01-05T09:30:00.000Z",
+    series: [{ group_id: 42, reports: [0, 12, 3], new_groups: null, total: 15 }],
   }),
 )
 export type ActivityView = typeof ActivityView.Type

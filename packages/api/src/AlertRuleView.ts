@@ -3,7 +3,7 @@ import type { AlertRule, DryRun, ProjectId } from "@errata/core"
 import { Severity } from "@errata/core/event"
 import { groupUrl } from "@errata/core/group"
 import { Schema } from "effect"
-import { described, opaque, Timestamp } from "./Json.js"
+import { described, named, opaque, Timestamp } from "./Json.js"
 import { Flag, IdValue, list, optional, Text } from "./Params.js"
 
 const between = (minimum: number, maximum: number, isWhole = true) => {
@@ -117,7 +117,7 @@ export const AlertRuleView = Schema.Struct({
   ),
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
-}).pipe(Schema.annotateEncoded({ identifier: "AlertRule", examples: [example] }))
+}).pipe(named("AlertRule", example))
 export type AlertRuleView = typeof AlertRuleView.Type
 
 /** The rules that apply to a project. */
@@ -221,16 +221,11 @@ export const AlertRuleCreation = Schema.Struct({
   triggers: described("Conditions, any of which is sufficient", Triggers),
   ...fields,
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "AlertRuleCreation",
-    examples: [
-      {
-        name: "Spikes",
-        triggers: [{ type: "reports", count: 100, minutes: 5, of: "group" }],
-        filter: { environments: ["production"] },
-        receivers: { members: false, targets: [7] },
-      },
-    ],
+  named("AlertRuleCreation", {
+    name: "Spikes",
+    triggers: [{ type: "reports", count: 100, minutes: 5, of: "group" }],
+    filter: { environments: ["production"] },
+    receivers: { members: false, targets: [7] },
   }),
 )
 export type AlertRuleCreation = typeof AlertRuleCreation.Type
@@ -249,7 +244,7 @@ export const AlertRuleUpdate = Schema.Struct({
     "Receivers of the notifications. Replaces the current ones as a whole",
     optional(ReceiversInput),
   ),
-}).pipe(Schema.annotateEncoded({ identifier: "AlertRuleUpdate", examples: [{ enabled: false }] }))
+}).pipe(named("AlertRuleUpdate", { enabled: false }))
 export type AlertRuleUpdate = typeof AlertRuleUpdate.Type
 
 const DryRunMatchView = Schema.Struct({
@@ -279,26 +274,21 @@ export const DryRunView = Schema.Struct({
   ),
   matches: described("The newest matches, at most 100", Schema.Array(DryRunMatchView)),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "DryRun",
-    examples: [
+  named("DryRun", {
+    since: "2025-12-29T09:30:00.000Z",
+    until: "2026-01-05T09:30:00.000Z",
+    count: 1,
+    partial: false,
+    matches: [
       {
-        since: "2025-12-29T09:30:00.000Z",
-        until: "2026-01-05T09:30:00.000Z",
-        count: 1,
-        partial: false,
-        matches: [
-          {
-            at: "2026-01-04T12:05:00.000Z",
-            trigger: "reports",
-            group: {
-              id: 42,
-              error_type: "TypeError",
-              error_message: "Cannot read properties of undefined (reading 'price')",
-              web_url: "https://errata.example.com/projects/1/groups/42",
-            },
-          },
-        ],
+        at: "2026-01-04T12:05:00.000Z",
+        trigger: "reports",
+        group: {
+          id: 42,
+          error_type: "TypeError",
+          error_message: "Cannot read properties of undefined (reading 'price')",
+          web_url: "https://errata.example.com/projects/1/groups/42",
+        },
       },
     ],
   }),

@@ -10,39 +10,37 @@ import {
 import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { projectIdParam, ruleIdParam } from "./Params.js"
-import { bodyProblems, Forbidden, InternalServerError, NotFound, ServiceUnavailable } from "./Problem.js"
-
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
+import { bodyProblems, instanceProblems, resourceProblems } from "./Problem.js"
 
 const all = HttpApiEndpoint.get("all", "/projects/:project_id/alert_rules", {
   params: { project_id: projectIdParam },
   success: AlertRulesView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "List the rules of a project, or the default rules if it has none")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/alert_rules/:rule_id", {
   params: { project_id: projectIdParam, rule_id: ruleIdParam },
   success: AlertRuleView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Get a rule of a project")
 
 const create = HttpApiEndpoint.post("create", "/projects/:project_id/alert_rules", {
   params: { project_id: projectIdParam },
   payload: AlertRuleCreation,
   success: withStatus(201, AlertRuleView),
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Create a rule. The default rules then no longer apply to the project (admin)")
 
 const update = HttpApiEndpoint.patch("update", "/projects/:project_id/alert_rules/:rule_id", {
   params: { project_id: projectIdParam, rule_id: ruleIdParam },
   payload: AlertRuleUpdate,
   success: AlertRuleView,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change a rule (admin)")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/alert_rules/:rule_id", {
   params: { project_id: projectIdParam, rule_id: ruleIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(
   OpenApi.Summary,
   "Delete a rule. Without rules of its own, a project has the default rules (admin)",
@@ -52,7 +50,7 @@ const dryRun = HttpApiEndpoint.post("dryRun", "/projects/:project_id/alert_rules
   params: { project_id: projectIdParam },
   payload: AlertRuleCreation,
   success: DryRunView,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 })
   .annotate(OpenApi.Summary, "Get the notifications that a rule would have caused in the last seven days")
   .annotate(
@@ -67,35 +65,33 @@ export const AlertRulesApi = HttpApiGroup.make("alertRules")
   .middleware(Authentication)
   .annotate(OpenApi.Description, "Rules of a project, which decide about its notifications.")
 
-const instanceErrors = [Forbidden, InternalServerError, ServiceUnavailable] as const
-
 const allDefault = HttpApiEndpoint.get("all", "/alert_rules", {
   success: DefaultAlertRulesView,
-  error: instanceErrors,
+  error: instanceProblems,
 }).annotate(OpenApi.Summary, "List the default rules, which apply to projects without rules (admin)")
 
 const getDefault = HttpApiEndpoint.get("get", "/alert_rules/:default_rule_id", {
   params: { default_rule_id: ruleIdParam },
   success: AlertRuleView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Get a default rule (admin)")
 
 const createDefault = HttpApiEndpoint.post("create", "/alert_rules", {
   payload: AlertRuleCreation,
   success: withStatus(201, AlertRuleView),
-  error: [...instanceErrors, ...bodyProblems],
+  error: [...instanceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Create a default rule (admin)")
 
 const updateDefault = HttpApiEndpoint.patch("update", "/alert_rules/:default_rule_id", {
   params: { default_rule_id: ruleIdParam },
   payload: AlertRuleUpdate,
   success: AlertRuleView,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change a default rule (admin)")
 
 const removeDefault = HttpApiEndpoint.delete("remove", "/alert_rules/:default_rule_id", {
   params: { default_rule_id: ruleIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Delete a default rule (admin)")
 
 /** The default rules, for projects without rules. */

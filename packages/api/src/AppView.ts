@@ -2,7 +2,7 @@
 import type { App } from "@errata/core"
 import { idListProblem, maxIds } from "@errata/core/validation"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 import { IdValue, list, optional, Text } from "./Params.js"
 
 /** An app, as REST shows it. */
@@ -16,17 +16,12 @@ export const AppView = Schema.Struct({
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "App",
-    examples: [
-      {
-        id: 2,
-        name: "Shop",
-        project_ids: [1, 4],
-        created_at: "2026-01-01T08:00:00.000Z",
-        updated_at: "2026-01-01T08:00:00.000Z",
-      },
-    ],
+  named("App", {
+    id: 2,
+    name: "Shop",
+    project_ids: [1, 4],
+    created_at: "2026-01-01T08:00:00.000Z",
+    updated_at: "2026-01-01T08:00:00.000Z",
   }),
 )
 export type AppView = typeof AppView.Type
@@ -43,19 +38,14 @@ const ProjectIds = list({
 export const AppCreation = Schema.Struct({
   name: described("Name of the app, unique among apps", Text),
   project_ids: described("Ids of its projects. A project can be in one app", optional(ProjectIds)),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "AppCreation",
-    examples: [{ name: "Shop", project_ids: [1, 4] }],
-  }),
-)
+}).pipe(named("AppCreation", { name: "Shop", project_ids: [1, 4] }))
 export type AppCreation = typeof AppCreation.Type
 
 /** Changes of an app. `project_ids` replaces the current projects. */
 export const AppUpdate = Schema.Struct({
   name: described("New name, unique among apps", optional(Text)),
   project_ids: described("Ids of its projects. Replaces the current ones", optional(ProjectIds)),
-}).pipe(Schema.annotateEncoded({ identifier: "AppUpdate", examples: [{ project_ids: [1] }] }))
+}).pipe(named("AppUpdate", { project_ids: [1] }))
 export type AppUpdate = typeof AppUpdate.Type
 
 export const appView = (app: App): AppView => ({

@@ -4,46 +4,37 @@ import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { appIdParam } from "./Params.js"
-import {
-  bodyProblems,
-  Forbidden,
-  InternalServerError,
-  NotFound,
-  ServiceUnavailable,
-  ValidationFailed,
-} from "./Problem.js"
+import { bodyProblems, instanceProblems, NotFound, ValidationFailed } from "./Problem.js"
 import { PageParams } from "./Queries.js"
-
-const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/apps", {
   query: PageParams,
   success: pageOf("apps", AppView),
-  error: [...errors, ValidationFailed],
+  error: [...instanceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the apps that contain a project that the caller may see")
 
 const get = HttpApiEndpoint.get("get", "/apps/:app_id", {
   params: { app_id: appIdParam },
   success: AppView,
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(OpenApi.Summary, "Get an app that contains a project that the caller may see")
 
 const create = HttpApiEndpoint.post("create", "/apps", {
   payload: AppCreation,
   success: withStatus(201, AppView),
-  error: [...errors, ...bodyProblems],
+  error: [...instanceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Create an app (admin)")
 
 const update = HttpApiEndpoint.patch("update", "/apps/:app_id", {
   params: { app_id: appIdParam },
   payload: AppUpdate,
   success: AppView,
-  error: [...errors, NotFound, ...bodyProblems],
+  error: [...instanceProblems, NotFound, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Rename an app or replace its projects (admin)")
 
 const remove = HttpApiEndpoint.delete("remove", "/apps/:app_id", {
   params: { app_id: appIdParam },
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(OpenApi.Summary, "Delete an app, but not its projects (admin)")
 
 /** Apps, which group projects. */

@@ -1,7 +1,7 @@
 /** An upload of artifacts as the API shows it. */
 import type { ArtifactBundle, ArtifactBundleDetail } from "@errata/core"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 
 const what = (description: string) => described(description, Schema.NullOr(Schema.String))
 
@@ -59,12 +59,7 @@ const example = {
 } as const
 
 /** An artifact bundle, as REST shows it. */
-export const ArtifactBundleView = Schema.Struct(fields).pipe(
-  Schema.annotateEncoded({
-    identifier: "ArtifactBundle",
-    examples: [example],
-  }),
-)
+export const ArtifactBundleView = Schema.Struct(fields).pipe(named("ArtifactBundle", example))
 export type ArtifactBundleView = typeof ArtifactBundleView.Type
 
 const ArtifactFileView = Schema.Struct({
@@ -83,27 +78,22 @@ export const ArtifactBundleDetailView = Schema.Struct({
   ...fields,
   files: described("The first 1,000 files, in the order of the bundle", Schema.Array(ArtifactFileView)),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "ArtifactBundleDetail",
-    examples: [
+  named("ArtifactBundleDetail", {
+    ...example,
+    files: [
       {
-        ...example,
-        files: [
-          {
-            type: "minified_source",
-            url: "~/assets/app.js",
-            debug_id: "dd22ed14-cca4-527f-a916-3e5ac5b3dcec",
-            source_map: "app.js.map",
-            size: 412_007,
-          },
-          {
-            type: "source_map",
-            url: "~/assets/app.js.map",
-            debug_id: "dd22ed14-cca4-527f-a916-3e5ac5b3dcec",
-            source_map: null,
-            size: 6_300_112,
-          },
-        ],
+        type: "minified_source",
+        url: "~/assets/app.js",
+        debug_id: "dd22ed14-cca4-527f-a916-3e5ac5b3dcec",
+        source_map: "app.js.map",
+        size: 412_007,
+      },
+      {
+        type: "source_map",
+        url: "~/assets/app.js.map",
+        debug_id: "dd22ed14-cca4-527f-a916-3e5ac5b3dcec",
+        source_map: null,
+        size: 6_300_112,
       },
     ],
   }),

@@ -3,29 +3,27 @@ import { ArtifactBundleDetailView, ArtifactBundleView } from "./ArtifactBundleVi
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
 import { bundleIdParam, projectIdParam } from "./Params.js"
-import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { resourceProblems, ValidationFailed } from "./Problem.js"
 import { PageParams } from "./Queries.js"
 
 const bundle = "artifact_bundles"
-
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/artifact_bundles", {
   params: { project_id: projectIdParam },
   query: PageParams,
   success: pageOf(bundle, ArtifactBundleView),
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the uploads of build tools, including failed ones")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/artifact_bundles/:bundle_id", {
   params: { project_id: projectIdParam, bundle_id: bundleIdParam },
   success: ArtifactBundleDetailView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Get an upload and its files")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/artifact_bundles/:bundle_id", {
   params: { project_id: projectIdParam, bundle_id: bundleIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Delete an upload and its files. Reports that it mapped stay mapped (admin)")
 
 /** The artifacts that build tools uploaded over `/api/0`. */

@@ -3,16 +3,14 @@ import { AssigneeView } from "./AssigneeView.js"
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
 import { projectIdParam } from "./Params.js"
-import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { resourceProblems, ValidationFailed } from "./Problem.js"
 import { PageParams } from "./Queries.js"
-
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/assignees", {
   params: { project_id: projectIdParam },
   query: PageParams,
   success: pageOf("assignees", AssigneeView),
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the possible assignees of groups in a project")
 
 /** Possible assignees of groups, for members of the project. */

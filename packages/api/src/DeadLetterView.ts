@@ -1,7 +1,7 @@
 /** A dead letter as the API shows it, without its body. */
 import type { DeadLetter } from "@errata/core"
 import { DateTime, Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 
 /** A dead letter, as REST shows it. */
 export const DeadLetterView = Schema.Struct({
@@ -12,18 +12,13 @@ export const DeadLetterView = Schema.Struct({
   bytes: described("Size of the body in bytes", Schema.Int),
   received_at: described("Time at which it was received", Timestamp),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "DeadLetter",
-    examples: [
-      {
-        id: 7,
-        project_id: 1,
-        event_id: "0123456789abcdef0123456789abcdef",
-        reason: "not an event",
-        bytes: 3_120,
-        received_at: "2026-01-05T08:00:00.000Z",
-      },
-    ],
+  named("DeadLetter", {
+    id: 7,
+    project_id: 1,
+    event_id: "0123456789abcdef0123456789abcdef",
+    reason: "not an event",
+    bytes: 3_120,
+    received_at: "2026-01-05T08:00:00.000Z",
   }),
 )
 export type DeadLetterView = typeof DeadLetterView.Type

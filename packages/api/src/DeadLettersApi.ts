@@ -2,40 +2,33 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { DeadLetterView } from "./DeadLetterView.js"
-import { described } from "./Json.js"
+import { described, named } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { deadLetterIdParam } from "./Params.js"
-import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { instanceProblems, NotFound, ValidationFailed } from "./Problem.js"
 import { PageParams } from "./Queries.js"
-
-const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/dead_letters", {
   query: PageParams,
   success: pageOf("dead_letters", DeadLetterView),
-  error: [...errors, ValidationFailed],
+  error: [...instanceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the dead letters, newest first (admin)")
 
 const retryAll = HttpApiEndpoint.post("retryAll", "/dead_letters/retry", {
   success: Schema.Struct({
     retried: described("Number of dead letters that were queued again", Schema.Int),
-  }).pipe(
-    Schema.annotateEncoded({
-      identifier: "DeadLetterRetry",
-      examples: [{ retried: 2 }],
-    }),
-  ),
-  error: errors,
+  }).pipe(named("DeadLetterRetry", { retried: 2 })),
+  error: instanceProblems,
 }).annotate(OpenApi.Summary, "Move all dead letters back into the queue (admin)")
 
 const retry = HttpApiEndpoint.post("retry", "/dead_letters/:dead_letter_id/retry", {
   params: { dead_letter_id: deadLetterIdParam },
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(OpenApi.Summary, "Move a dead letter back into the queue (admin)")
 
 const discard = HttpApiEndpoint.delete("discard", "/dead_letters/:dead_letter_id", {
   params: { dead_letter_id: deadLetterIdParam },
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(OpenApi.Summary, "Delete a dead letter without recording it (admin)")
 
 /** Dead letters, which are accepted payloads that could not be recorded; for admins only. */

@@ -1,7 +1,7 @@
 /** A delivery of a webhook as the API shows it. */
 import { type Delivery, WebhookEvent } from "@errata/core/webhook"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 
 /** A delivery of a webhook, as REST shows it. */
 export const DeliveryView = Schema.Struct({
@@ -28,25 +28,20 @@ export const DeliveryView = Schema.Struct({
     Schema.NullOr(Timestamp),
   ),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "Delivery",
-    examples: [
-      {
-        id: 9,
-        webhook_id: 5,
-        event: "group.created",
-        success: true,
-        status: "succeeded",
-        attempts: 1,
-        response_status: 200,
-        error: null,
-        duration_ms: 85,
-        request_body: '{"event":"group.created","group_id":42,"project_id":1}',
-        next_attempt_at: null,
-        created_at: "2026-01-05T09:30:00.000Z",
-        completed_at: "2026-01-05T09:30:00.085Z",
-      },
-    ],
+  named("Delivery", {
+    id: 9,
+    webhook_id: 5,
+    event: "group.created",
+    success: true,
+    status: "succeeded",
+    attempts: 1,
+    response_status: 200,
+    error: null,
+    duration_ms: 85,
+    request_body: '{"event":"group.created","group_id":42,"project_id":1}',
+    next_attempt_at: null,
+    created_at: "2026-01-05T09:30:00.000Z",
+    completed_at: "2026-01-05T09:30:00.085Z",
   }),
 )
 export type DeliveryView = typeof DeliveryView.Type

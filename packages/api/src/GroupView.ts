@@ -21,7 +21,7 @@ import { fingerprint, GroupingAlgorithm, GroupingData } from "@errata/core/group
 import type { SearchHint } from "@errata/core/search"
 import { maxIds } from "@errata/core/validation"
 import { type DateTime, Schema } from "effect"
-import { described, opaque, Timestamp } from "./Json.js"
+import { described, named, opaque, Timestamp } from "./Json.js"
 import { IdValue, list, optional, Text, TimeParam } from "./Params.js"
 
 const fields = {
@@ -124,9 +124,7 @@ const example = {
 } as const
 
 /** A group of a list, as REST shows it. */
-export const GroupView = Schema.Struct(fields).pipe(
-  Schema.annotateEncoded({ identifier: "Group", examples: [example] }),
-)
+export const GroupView = Schema.Struct(fields).pipe(named("Group", example))
 export type GroupView = typeof GroupView.Type
 
 /** A group with its grouping, as REST shows it. */
@@ -144,18 +142,13 @@ export const GroupDetailView = Schema.Struct({
     }),
   ),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "GroupDetail",
-    examples: [
-      {
-        ...example,
-        grouping: {
-          algorithm: "v2",
-          compatible_with: [],
-          data: { method: "backtrace", frames: ["src/cart.js:total"] },
-        },
-      },
-    ],
+  named("GroupDetail", {
+    ...example,
+    grouping: {
+      algorithm: "v2",
+      compatible_with: [],
+      data: { method: "backtrace", frames: ["src/cart.js:total"] },
+    },
   }),
 )
 export type GroupDetailView = typeof GroupDetailView.Type
@@ -163,18 +156,13 @@ export type GroupDetailView = typeof GroupDetailView.Type
 export const GroupsCount = Schema.Struct({
   count: described("Number of groups that match, at most 1,000", Schema.Int),
   capped: described("True if more than 1,000 groups match", Schema.Boolean),
-}).pipe(Schema.annotateEncoded({ identifier: "GroupsCount", examples: [{ count: 17, capped: false }] }))
+}).pipe(named("GroupsCount", { count: 17, capped: false }))
 
 /** A search token that looks like a filter but is none. The search used it as text. */
 export const SearchHintView = Schema.Struct({
   token: described("The token in the query", Schema.String),
   did_you_mean: described("A similar filter, or null", Schema.NullOr(Schema.String)),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "SearchHint",
-    examples: [{ token: "enviroment:production", did_you_mean: "environment:production" }],
-  }),
-)
+}).pipe(named("SearchHint", { token: "enviroment:production", did_you_mean: "environment:production" }))
 export type SearchHintView = typeof SearchHintView.Type
 
 /** The release in which a group is resolved. */
@@ -188,9 +176,7 @@ const in_release = described(
 )
 
 /** The body of a request that resolves a group. */
-export const GroupResolve = Schema.Struct({ in_release }).pipe(
-  Schema.annotateEncoded({ identifier: "GroupResolve", examples: [{ in_release: "next" }] }),
-)
+export const GroupResolve = Schema.Struct({ in_release }).pipe(named("GroupResolve", { in_release: "next" }))
 export type GroupResolve = typeof GroupResolve.Type
 
 /** The release that ends a mute. */
@@ -216,7 +202,7 @@ export const GroupMute = Schema.Struct({
     "`next`: the mute ends with the first report of a release that is first seen after the mute. Not with another end",
     optional(untilRelease),
   ),
-}).pipe(Schema.annotateEncoded({ identifier: "GroupMute", examples: [{ occurrences: 100 }] }))
+}).pipe(named("GroupMute", { occurrences: 100 }))
 export type GroupMute = typeof GroupMute.Type
 
 const group_ids = described(
@@ -233,10 +219,7 @@ const group_ids = described(
 
 /** The groups to resolve, and the release that has the fix. */
 export const BulkResolve = Schema.Struct({ group_ids, in_release }).pipe(
-  Schema.annotateEncoded({
-    identifier: "BulkResolve",
-    examples: [{ group_ids: [42, 43], in_release: "next" }],
-  }),
+  named("BulkResolve", { group_ids: [42, 43], in_release: "next" }),
 )
 export type BulkResolve = typeof BulkResolve.Type
 
@@ -247,19 +230,17 @@ export const BulkMute = Schema.Struct({
     "`next`: each mute ends with the first report of a release that is first seen after the mute. Without it, the mutes have no end",
     optional(untilRelease),
   ),
-}).pipe(Schema.annotateEncoded({ identifier: "BulkMute", examples: [{ group_ids: [42, 43] }] }))
+}).pipe(named("BulkMute", { group_ids: [42, 43] }))
 export type BulkMute = typeof BulkMute.Type
 
 /** The groups of a bulk change. */
-export const GroupIds = Schema.Struct({ group_ids }).pipe(
-  Schema.annotateEncoded({ identifier: "GroupIds", examples: [{ group_ids: [42, 43] }] }),
-)
+export const GroupIds = Schema.Struct({ group_ids }).pipe(named("GroupIds", { group_ids: [42, 43] }))
 export type GroupIds = typeof GroupIds.Type
 
 /** Number of groups that a bulk action changed. */
 export const BulkResult = Schema.Struct({
   processed: described("Number of changed groups", Schema.Int),
-}).pipe(Schema.annotateEncoded({ identifier: "BulkResult", examples: [{ processed: 2 }] }))
+}).pipe(named("BulkResult", { processed: 2 }))
 export type BulkResult = typeof BulkResult.Type
 
 /** The groups that a merge moved. */
@@ -270,26 +251,19 @@ export const MergeResult = Schema.Struct({
     "Number of reports at which notifications of that group resume. Present only if the merge has raised it",
     optional(Schema.Int),
   ),
-}).pipe(
-  Schema.annotateEncoded({ identifier: "MergeResult", examples: [{ processed: 2, merged_into_id: 41 }] }),
-)
+}).pipe(named("MergeResult", { processed: 2, merged_into_id: 41 }))
 export type MergeResult = typeof MergeResult.Type
 
 /** The user to assign a group to. */
 export const Assignment = Schema.Struct({
   user_id: described("Id of a user with access to the project", IdValue),
-}).pipe(Schema.annotateEncoded({ identifier: "Assignment", examples: [{ user_id: 3 }] }))
+}).pipe(named("Assignment", { user_id: 3 }))
 export type Assignment = typeof Assignment.Type
 
 /** The issue to link to a group. */
 export const IssueLink = Schema.Struct({
   url: described("An http or https URL of at most 2,000 characters", Text),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "IssueLink",
-    examples: [{ url: "https://issues.example.com/SHOP-7" }],
-  }),
-)
+}).pipe(named("IssueLink", { url: "https://issues.example.com/SHOP-7" }))
 export type IssueLink = typeof IssueLink.Type
 
 /** `address` is the public URL of the instance. */

@@ -20,14 +20,7 @@ import { described } from "./Json.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageWith } from "./Page.js"
 import { groupIdParam, optional, projectIdParam } from "./Params.js"
-import {
-  bodyProblems,
-  Forbidden,
-  InternalServerError,
-  NotFound,
-  ServiceUnavailable,
-  ValidationFailed,
-} from "./Problem.js"
+import { bodyProblems, instanceProblems, resourceProblems, ValidationFailed } from "./Problem.js"
 import { GroupCountParams, GroupListParams, OwnGroupListParams } from "./Queries.js"
 
 const hintsField = {
@@ -55,56 +48,54 @@ const OwnGroupsPage = pageWith(
   "OwnGroupsPage",
 )
 
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
-
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups", {
   params: { project_id: projectIdParam },
   query: GroupListParams,
   success: GroupsPage,
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List, filter and search the groups of a project")
 
 const listAll = HttpApiEndpoint.get("listAll", "/groups", {
   query: OwnGroupListParams,
   success: OwnGroupsPage,
-  error: [Forbidden, InternalServerError, ServiceUnavailable, ValidationFailed],
+  error: [...instanceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List, filter and search the groups of all your projects")
 
 const count = HttpApiEndpoint.get("count", "/projects/:project_id/groups/count", {
   params: { project_id: projectIdParam },
   query: GroupCountParams,
   success: GroupsCount,
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "Count the groups of a project that match, up to 1,000")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/groups/:group_id", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   success: GroupDetailView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Get a group and its grouping")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/groups/:group_id", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Delete a group, its merged groups and their reports (admin)")
 
 const resolve = HttpApiEndpoint.post("resolve", "/projects/:project_id/groups/:group_id/resolve", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupResolve,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 })
   .annotate(OpenApi.Summary, "Resolve a group, also in a release that has the fix")
   .annotate(OpenApi.Transform, withOptionalBody)
 
 const unresolve = HttpApiEndpoint.delete("unresolve", "/projects/:project_id/groups/:group_id/resolve", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Reopen a group")
 
 const mute = HttpApiEndpoint.post("mute", "/projects/:project_id/groups/:group_id/mute", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupMute,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 })
   .annotate(
     OpenApi.Summary,
@@ -114,7 +105,7 @@ const mute = HttpApiEndpoint.post("mute", "/projects/:project_id/groups/:group_i
 
 const unmute = HttpApiEndpoint.delete("unmute", "/projects/:project_id/groups/:group_id/mute", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Unmute a group")
 
 const bulkResolve = HttpApiEndpoint.post(
@@ -124,7 +115,7 @@ const bulkResolve = HttpApiEndpoint.post(
     params: { project_id: projectIdParam, group_id: groupIdParam },
     payload: BulkResolve,
     success: BulkResult,
-    error: [...errors, ...bodyProblems],
+    error: [...resourceProblems, ...bodyProblems],
   },
 ).annotate(OpenApi.Summary, "Resolve the groups in `group_ids`, also in a release that has the fix")
 
@@ -135,7 +126,7 @@ const bulkUnresolve = HttpApiEndpoint.delete(
     params: { project_id: projectIdParam, group_id: groupIdParam },
     payload: GroupIds,
     success: BulkResult,
-    error: [...errors, ...bodyProblems],
+    error: [...resourceProblems, ...bodyProblems],
   },
 ).annotate(OpenApi.Summary, "Reopen the groups in `group_ids`")
 
@@ -143,43 +134,43 @@ const bulkMute = HttpApiEndpoint.post("bulkMute", "/projects/:project_id/groups/
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: BulkMute,
   success: BulkResult,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Mute the groups in `group_ids` without limit, or until the next release")
 
 const bulkUnmute = HttpApiEndpoint.delete("bulkUnmute", "/projects/:project_id/groups/:group_id/bulk_mute", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupIds,
   success: BulkResult,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Unmute the groups in `group_ids`")
 
 const bulkMerge = HttpApiEndpoint.post("bulkMerge", "/projects/:project_id/groups/:group_id/bulk_merge", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: GroupIds,
   success: MergeResult,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Merge the groups in `group_ids` into the group in the path")
 
 const assign = HttpApiEndpoint.put("assign", "/projects/:project_id/groups/:group_id/assignee", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: Assignment,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Assign a group to a user with access to its project")
 
 const unassign = HttpApiEndpoint.delete("unassign", "/projects/:project_id/groups/:group_id/assignee", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Remove the assignee of a group")
 
 const linkIssue = HttpApiEndpoint.put("linkIssue", "/projects/:project_id/groups/:group_id/issue", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: IssueLink,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Link a group to its issue in another tool")
 
 const unlinkIssue = HttpApiEndpoint.delete("unlinkIssue", "/projects/:project_id/groups/:group_id/issue", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Remove the link to an issue from a group")
 
 /** The groups of a project, and changes of their state. */

@@ -1,13 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { HealthView } from "./HealthView.js"
-import { Forbidden, InternalServerError, ServiceUnavailable } from "./Problem.js"
-
-const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
+import { instanceProblems } from "./Problem.js"
 
 const details = HttpApiEndpoint.get("details", "/health/details", {
   success: HealthView,
-  error: errors,
+  error: instanceProblems,
 }).annotate(OpenApi.Summary, "Get the health checks with the codes of those that fail (admin)")
 
 /** Health checks of the instance. For admins only. */

@@ -2,7 +2,7 @@
 import type { HealthDetails } from "@errata/core"
 import type { StoredWork } from "@errata/core/ports"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 
 const QueueView = Schema.Struct({
   payloads: described("Accepted payloads that are not recorded yet", Schema.Int),
@@ -56,31 +56,26 @@ export const HealthView = Schema.Struct({
     Schema.NullOr(Schema.Int),
   ),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "Health",
-    examples: [
+  named("Health", {
+    ready: false,
+    checks: [
+      { name: "database", ok: true, code: null },
+      { name: "workers", ok: false, code: "worker_stale" },
+    ],
+    warnings: [{ code: "deliveries_failed" }],
+    queue: { payloads: 12, bytes: 48_200, oldest_waiting_seconds: 95 },
+    jobs: [
       {
-        ready: false,
-        checks: [
-          { name: "database", ok: true, code: null },
-          { name: "workers", ok: false, code: "worker_stale" },
-        ],
-        warnings: [{ code: "deliveries_failed" }],
-        queue: { payloads: 12, bytes: 48_200, oldest_waiting_seconds: 95 },
-        jobs: [
-          {
-            name: "record",
-            node: "web-1",
-            heartbeat_at: "2026-01-05T08:00:00.000Z",
-            succeeded_at: "2026-01-05T08:00:00.000Z",
-            failed_at: null,
-            failure: null,
-          },
-        ],
-        mail: { set_up: true, failed_at: null },
-        database_bytes: 2_147_483_648,
+        name: "record",
+        node: "web-1",
+        heartbeat_at: "2026-01-05T08:00:00.000Z",
+        succeeded_at: "2026-01-05T08:00:00.000Z",
+        failed_at: null,
+        failure: null,
       },
     ],
+    mail: { set_up: true, failed_at: null },
+    database_bytes: 2_147_483_648,
   }),
 )
 export type HealthView = typeof HealthView.Type

@@ -35,6 +35,10 @@ export const described = <S extends Schema.Top>(description: string, field: S): 
     ? field.annotateKey({ description })
     : Schema.flip(Schema.flip(field).annotateKey({ description }))
 
+/** Names a schema in the OpenAPI document, which also shows the example. */
+export const named = <S extends Schema.Top>(identifier: string, example: S["Encoded"]) =>
+  Schema.annotateEncoded<S>({ identifier, examples: [example] })
+
 /** A response with a status other than 200. The OpenAPI document inlines its schema. */
 export const withStatus = <S extends Schema.Top>(status: number, schema: S): S["Rebuild"] =>
   schema.annotate({ httpApiStatus: status, identifier: undefined })

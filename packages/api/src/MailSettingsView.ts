@@ -1,7 +1,7 @@
 /** Mail settings of users, and paused addresses. */
 import type { MemberMail, PausedAddress } from "@errata/core"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 import { optional } from "./Params.js"
 
 const Mode = Schema.Literals(["everything", "new_and_reopened", "assigned", "nothing"]).annotate({
@@ -21,19 +21,14 @@ export const MailSettingsView = Schema.Struct({
   mode: described(mode, Mode),
   digest: described(digest, Digest),
   mail: described("True if the instance can send mail", Schema.Boolean),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "MailSettings",
-    examples: [{ mode: "new_and_reopened", digest: "weekly", mail: true }],
-  }),
-)
+}).pipe(named("MailSettings", { mode: "new_and_reopened", digest: "weekly", mail: true }))
 export type MailSettingsView = typeof MailSettingsView.Type
 
 /** Changes of these settings. Missing fields stay as they are. */
 export const MailSettingsUpdate = Schema.Struct({
   mode: described(mode, optional(Mode)),
   digest: described(digest, optional(Digest)),
-}).pipe(Schema.annotateEncoded({ identifier: "MailSettingsUpdate", examples: [{ digest: "weekly" }] }))
+}).pipe(named("MailSettingsUpdate", { digest: "weekly" }))
 export type MailSettingsUpdate = typeof MailSettingsUpdate.Type
 
 /** A paused address. */
@@ -42,15 +37,10 @@ export const PausedAddressView = Schema.Struct({
   detail: described("Answer of the mail server", Schema.String),
   paused_at: described("Time at which mail came back", Timestamp),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "PausedAddress",
-    examples: [
-      {
-        address: "ann@example.com",
-        detail: "550 5.1.1 No such user",
-        paused_at: "2026-01-05T09:30:00.000Z",
-      },
-    ],
+  named("PausedAddress", {
+    address: "ann@example.com",
+    detail: "550 5.1.1 No such user",
+    paused_at: "2026-01-05T09:30:00.000Z",
   }),
 )
 export type PausedAddressView = typeof PausedAddressView.Type

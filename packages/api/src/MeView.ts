@@ -1,7 +1,7 @@
 /** The caller and its permissions, in the API. */
 import { type Actor, Actor as Actors } from "@errata/core/access"
 import { Schema } from "effect"
-import { described } from "./Json.js"
+import { described, named } from "./Json.js"
 
 const can = (of: string) =>
   described(`Names of the access rules ${of} that the caller passes`, Schema.Array(Schema.String))
@@ -29,25 +29,17 @@ export const MeView = Schema.Struct({
   ),
   can: can("about the instance"),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "Me",
-    examples: [
-      {
-        user: { id: 3, name: "Operator", email_address: "operator@example.com", admin: false },
-        instance: { version: "0.1.0", base_url: "https://errata.example.com", service_name: "service" },
-        can: ["projects.list", "account.change", "apps.list", "chunks.upload"],
-      },
-    ],
+  named("Me", {
+    user: { id: 3, name: "Operator", email_address: "operator@example.com", admin: false },
+    instance: { version: "0.1.0", base_url: "https://errata.example.com", service_name: "service" },
+    can: ["projects.list", "account.change", "apps.list", "chunks.upload"],
   }),
 )
 export type MeView = typeof MeView.Type
 
 /** The rights of the caller in a project. */
 export const ProjectAccessView = Schema.Struct({ can: can("about the project") }).pipe(
-  Schema.annotateEncoded({
-    identifier: "ProjectAccess",
-    examples: [{ can: ["project.read", "groups.read", "groups.change"] }],
-  }),
+  named("ProjectAccess", { can: ["project.read", "groups.read", "groups.change"] }),
 )
 export type ProjectAccessView = typeof ProjectAccessView.Type
 

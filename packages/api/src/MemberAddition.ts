@@ -1,14 +1,9 @@
 import { Schema } from "effect"
-import { described } from "./Json.js"
+import { described, named } from "./Json.js"
 import { IdValue } from "./Params.js"
 
 /** The input for a new member. */
 export const MemberAddition = Schema.Struct({
   user_id: described("Id of an active user. Adding a member again changes nothing", IdValue),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "MemberAddition",
-    examples: [{ user_id: 3 }],
-  }),
-)
+}).pipe(named("MemberAddition", { user_id: 3 }))
 export type MemberAddition = typeof MemberAddition.Type

@@ -2,35 +2,26 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { MemberAddition } from "./MemberAddition.js"
 import { projectIdParam, userIdParam } from "./Params.js"
-import {
-  bodyProblems,
-  Forbidden,
-  InternalServerError,
-  NotFound,
-  ServiceUnavailable,
-  ValidationFailed,
-} from "./Problem.js"
+import { bodyProblems, resourceProblems, ValidationFailed } from "./Problem.js"
 import { PageParams } from "./Queries.js"
 import { UsersPage } from "./UserView.js"
-
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/users", {
   params: { project_id: projectIdParam },
   query: PageParams,
   success: UsersPage,
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the users with access to a project (admin)")
 
 const add = HttpApiEndpoint.post("add", "/projects/:project_id/users", {
   params: { project_id: projectIdParam },
   payload: MemberAddition,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Add a user to a project (admin)")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/users/:user_id", {
   params: { project_id: projectIdParam, user_id: userIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Remove a user from a project (admin)")
 
 /** The users with access to a project. For admins only. */

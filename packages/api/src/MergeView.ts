@@ -1,7 +1,7 @@
 /** A merge as the API shows it. */
 import type { ListedMerge } from "@errata/core"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 
 /** A merge of groups, as REST shows it. */
 export const MergeView = Schema.Struct({
@@ -17,20 +17,15 @@ export const MergeView = Schema.Struct({
   merged_at: described("Time of the merge", Timestamp),
   merged_by: described("Id of the user who merged it, or null", Schema.NullOr(Schema.Int)),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "Merge",
-    examples: [
-      {
-        id: 9,
-        source_id: 43,
-        source_error_type: "TimeoutError",
-        source_error_message: "The request took longer than 5 s",
-        source_culprit: "shop/payment in charge",
-        target_id: 42,
-        merged_at: "2026-01-05T09:45:00.000Z",
-        merged_by: 3,
-      },
-    ],
+  named("Merge", {
+    id: 9,
+    source_id: 43,
+    source_error_type: "TimeoutError",
+    source_error_message: "The request took longer than 5 s",
+    source_culprit: "shop/payment in charge",
+    target_id: 42,
+    merged_at: "2026-01-05T09:45:00.000Z",
+    merged_by: 3,
   }),
 )
 export type MergeView = typeof MergeView.Type

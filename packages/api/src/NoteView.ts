@@ -1,7 +1,7 @@
 /** A note on a group as the API shows it. */
 import type { Note } from "@errata/core"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 import { Text } from "./Params.js"
 
 /** A note on a group, as REST shows it. */
@@ -22,18 +22,13 @@ export const NoteView = Schema.Struct({
   ),
   created_at: described("Time of creation", Timestamp),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "Note",
-    examples: [
-      {
-        id: 7,
-        group_id: 42,
-        content: "Carts without items; fixed in 1.4.1",
-        automated: false,
-        user: { id: 3, name: "Operator", email_address: "operator@example.com" },
-        created_at: "2026-01-05T09:45:00.000Z",
-      },
-    ],
+  named("Note", {
+    id: 7,
+    group_id: 42,
+    content: "Carts without items; fixed in 1.4.1",
+    automated: false,
+    user: { id: 3, name: "Operator", email_address: "operator@example.com" },
+    created_at: "2026-01-05T09:45:00.000Z",
   }),
 )
 export type NoteView = typeof NoteView.Type
@@ -41,12 +36,7 @@ export type NoteView = typeof NoteView.Type
 /** The input for a new note. */
 export const NoteCreation = Schema.Struct({
   content: described("Text of the note. Must not be empty", Text),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "NoteCreation",
-    examples: [{ content: "Carts without items; fixed in 1.4.1" }],
-  }),
-)
+}).pipe(named("NoteCreation", { content: "Carts without items; fixed in 1.4.1" }))
 export type NoteCreation = typeof NoteCreation.Type
 
 export const noteView = (note: Note): NoteView => ({

@@ -4,35 +4,26 @@ import { withStatus } from "./Json.js"
 import { NoteCreation, NoteView } from "./NoteView.js"
 import { pageOf } from "./Page.js"
 import { groupIdParam, noteIdParam, projectIdParam } from "./Params.js"
-import {
-  bodyProblems,
-  Forbidden,
-  InternalServerError,
-  NotFound,
-  ServiceUnavailable,
-  ValidationFailed,
-} from "./Problem.js"
+import { bodyProblems, resourceProblems, ValidationFailed } from "./Problem.js"
 import { PageParams } from "./Queries.js"
-
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups/:group_id/notes", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   query: PageParams,
   success: pageOf("notes", NoteView),
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the notes on a group")
 
 const create = HttpApiEndpoint.post("create", "/projects/:project_id/groups/:group_id/notes", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   payload: NoteCreation,
   success: withStatus(201, NoteView),
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Write a note on a group")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/groups/:group_id/notes/:note_id", {
   params: { project_id: projectIdParam, group_id: groupIdParam, note_id: noteIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Delete a note (author or admin)")
 
 /** Notes on a group, written by users and by Errata. */

@@ -2,7 +2,7 @@
 import type { Delivery, Notification, Target } from "@errata/core"
 import { DeliveryStatus } from "@errata/core/webhook"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 
 const Event = Schema.Literals([
   "notification.alert",
@@ -83,12 +83,7 @@ export const NotificationView = Schema.Struct({
     "Time at which it succeeded, failed permanently, or was held back. Null before",
     Schema.NullOr(Timestamp),
   ),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "Notification",
-    examples: [example],
-  }),
-)
+}).pipe(named("Notification", example))
 export type NotificationView = typeof NotificationView.Type
 
 /** The notifications of a test, one for each receiver of the target. */

@@ -4,23 +4,14 @@ import { MailSettingsUpdate, MailSettingsView, PausedAddressesView } from "./Mai
 import { NotificationView } from "./NotificationView.js"
 import { pageOf } from "./Page.js"
 import { addressParam, projectIdParam } from "./Params.js"
-import {
-  bodyProblems,
-  Forbidden,
-  InternalServerError,
-  NotFound,
-  ServiceUnavailable,
-  ValidationFailed,
-} from "./Problem.js"
+import { bodyProblems, instanceProblems, resourceProblems, ValidationFailed } from "./Problem.js"
 import { NotificationListParams, PausedAddressParams } from "./Queries.js"
-
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/notifications", {
   params: { project_id: projectIdParam },
   query: NotificationListParams,
   success: pageOf("notifications", NotificationView),
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the notifications of a project: sent, held back and failed")
 
 /** The history of a project. */
@@ -32,14 +23,14 @@ export const NotificationsApi = HttpApiGroup.make("notifications")
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/mail_settings", {
   params: { project_id: projectIdParam },
   success: MailSettingsView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Get the caller's settings for the mail of a project")
 
 const update = HttpApiEndpoint.patch("update", "/projects/:project_id/mail_settings", {
   params: { project_id: projectIdParam },
   payload: MailSettingsUpdate,
   success: MailSettingsView,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change the caller's settings for the mail of a project")
 
 /** The caller's mail settings. */
@@ -51,12 +42,12 @@ export const MailSettingsApi = HttpApiGroup.make("mailSettings")
 const page = HttpApiEndpoint.get("page", "/paused_addresses", {
   query: PausedAddressParams,
   success: PausedAddressesView,
-  error: [Forbidden, InternalServerError, ServiceUnavailable, ValidationFailed],
+  error: [...instanceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List mail addresses that get no mail because it came back (admin)")
 
 const resume = HttpApiEndpoint.delete("resume", "/paused_addresses/:address", {
   params: { address: addressParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Let a mail address get mail again (admin)")
 
 /** Addresses that receive no mail. */

@@ -10,13 +10,11 @@ import {
   IngestProtectionUpdate,
   IngestProtectionView,
 } from "./PolicyView.js"
-import { bodyProblems, Forbidden, InternalServerError, ServiceUnavailable } from "./Problem.js"
-
-const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
+import { bodyProblems, instanceProblems } from "./Problem.js"
 
 const getIngestProtection = HttpApiEndpoint.get("getIngestProtection", "/data_retention/ingest_protection", {
   success: IngestProtectionView,
-  error: errors,
+  error: instanceProblems,
 }).annotate(OpenApi.Summary, "Get the ingest protection policy and its state (admin)")
 
 const updateIngestProtection = HttpApiEndpoint.patch(
@@ -25,24 +23,24 @@ const updateIngestProtection = HttpApiEndpoint.patch(
   {
     payload: IngestProtectionUpdate,
     success: IngestProtectionView,
-    error: [...errors, ...bodyProblems],
+    error: [...instanceProblems, ...bodyProblems],
   },
 ).annotate(OpenApi.Summary, "Change the ingest protection policy. Read-only fields are ignored (admin)")
 
 const getErrorRetention = HttpApiEndpoint.get("getErrorRetention", "/data_retention/errors", {
   success: ErrorRetentionView,
-  error: errors,
+  error: instanceProblems,
 }).annotate(OpenApi.Summary, "Get the error retention policy (admin)")
 
 const updateErrorRetention = HttpApiEndpoint.patch("updateErrorRetention", "/data_retention/errors", {
   payload: ErrorRetentionUpdate,
   success: ErrorRetentionView,
-  error: [...errors, ...bodyProblems],
+  error: [...instanceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change the error retention policy (admin)")
 
 const getArtifactRetention = HttpApiEndpoint.get("getArtifactRetention", "/data_retention/artifacts", {
   success: ArtifactRetentionView,
-  error: errors,
+  error: instanceProblems,
 }).annotate(OpenApi.Summary, "Get the artifact retention policy (admin)")
 
 const updateArtifactRetention = HttpApiEndpoint.patch(
@@ -51,13 +49,13 @@ const updateArtifactRetention = HttpApiEndpoint.patch(
   {
     payload: ArtifactRetentionUpdate,
     success: ArtifactRetentionView,
-    error: [...errors, ...bodyProblems],
+    error: [...instanceProblems, ...bodyProblems],
   },
 ).annotate(OpenApi.Summary, "Change the artifact retention policy (admin)")
 
 const getHostedSourcemaps = HttpApiEndpoint.get("getHostedSourcemaps", "/data_retention/hosted_sourcemaps", {
   success: HostedSourcemapsView,
-  error: errors,
+  error: instanceProblems,
 }).annotate(OpenApi.Summary, "Get the policy for hosted source maps (admin)")
 
 const updateHostedSourcemaps = HttpApiEndpoint.patch(
@@ -66,7 +64,7 @@ const updateHostedSourcemaps = HttpApiEndpoint.patch(
   {
     payload: HostedSourcemapsUpdate,
     success: HostedSourcemapsView,
-    error: [...errors, ...bodyProblems],
+    error: [...instanceProblems, ...bodyProblems],
   },
 ).annotate(OpenApi.Summary, "Change the policy for hosted source maps (admin)")
 

@@ -7,7 +7,7 @@ import type {
   IngestProtectionStatus,
 } from "@errata/core"
 import { Schema, Struct } from "effect"
-import { described } from "./Json.js"
+import { described, named } from "./Json.js"
 import { Flag, oneOf, optional } from "./Params.js"
 
 const notInteger = { message: "must be an integer" }
@@ -48,37 +48,27 @@ export const IngestProtectionView = Schema.Struct({
   recent_rejections_by_rate: described("How many of them because of the rate limit", Schema.Int),
   recent_truncations: described("Number of events truncated in the last hour", Schema.Int),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "IngestProtection",
-    examples: [
-      {
-        enabled: true,
-        global_rate_limit_per_minute: 3_000,
-        backlog_protection_enabled: true,
-        max_pending_ingest_payloads: 10_000,
-        disk_protection_enabled: true,
-        minimum_free_disk_space_mb: 2_048,
-        pending_ingest_bytes: 0,
-        max_pending_ingest_bytes: 536_870_912,
-        recent_rejections: 40,
-        recent_rejections_by_disk: 0,
-        recent_rejections_by_queue: 0,
-        recent_rejections_by_rate: 40,
-        recent_truncations: 2,
-      },
-    ],
+  named("IngestProtection", {
+    enabled: true,
+    global_rate_limit_per_minute: 3_000,
+    backlog_protection_enabled: true,
+    max_pending_ingest_payloads: 10_000,
+    disk_protection_enabled: true,
+    minimum_free_disk_space_mb: 2_048,
+    pending_ingest_bytes: 0,
+    max_pending_ingest_bytes: 536_870_912,
+    recent_rejections: 40,
+    recent_rejections_by_disk: 0,
+    recent_rejections_by_queue: 0,
+    recent_rejections_by_rate: 40,
+    recent_truncations: 2,
   }),
 )
 export type IngestProtectionView = typeof IngestProtectionView.Type
 
 export const IngestProtectionUpdate = Schema.Struct(ingestProtection)
   .mapFields(Struct.map(Schema.optionalKey))
-  .pipe(
-    Schema.annotateEncoded({
-      identifier: "IngestProtectionUpdate",
-      examples: [{ global_rate_limit_per_minute: 5_000 }],
-    }),
-  )
+  .pipe(named("IngestProtectionUpdate", { global_rate_limit_per_minute: 5_000 }))
 export type IngestProtectionUpdate = typeof IngestProtectionUpdate.Type
 
 const retention = {
@@ -112,21 +102,13 @@ const errorRetention = {
 
 /** The retention of errors, as REST shows it. */
 export const ErrorRetentionView = Schema.Struct(errorRetention).pipe(
-  Schema.annotateEncoded({
-    identifier: "ErrorRetention",
-    examples: [{ ...retentionExample, time_purge_type: "partial" }],
-  }),
+  named("ErrorRetention", { ...retentionExample, time_purge_type: "partial" }),
 )
 export type ErrorRetentionView = typeof ErrorRetentionView.Type
 
 export const ErrorRetentionUpdate = Schema.Struct(errorRetention)
   .mapFields(Struct.map(Schema.optionalKey))
-  .pipe(
-    Schema.annotateEncoded({
-      identifier: "ErrorRetentionUpdate",
-      examples: [{ enabled: true, retention_period_days: 30 }],
-    }),
-  )
+  .pipe(named("ErrorRetentionUpdate", { enabled: true, retention_period_days: 30 }))
 export type ErrorRetentionUpdate = typeof ErrorRetentionUpdate.Type
 
 const artifactRetention = {
@@ -140,32 +122,19 @@ const artifactRetention = {
 
 /** The retention of artifacts, as REST shows it. */
 export const ArtifactRetentionView = Schema.Struct(artifactRetention).pipe(
-  Schema.annotateEncoded({
-    identifier: "ArtifactRetention",
-    examples: [{ ...retentionExample, purge_on_new_release: false, max_releases_kept: 10 }],
-  }),
+  named("ArtifactRetention", { ...retentionExample, purge_on_new_release: false, max_releases_kept: 10 }),
 )
 export type ArtifactRetentionView = typeof ArtifactRetentionView.Type
 
 export const ArtifactRetentionUpdate = Schema.Struct(artifactRetention)
   .mapFields(Struct.map(Schema.optionalKey))
-  .pipe(
-    Schema.annotateEncoded({
-      identifier: "ArtifactRetentionUpdate",
-      examples: [{ purge_on_new_release: true, max_releases_kept: 5 }],
-    }),
-  )
+  .pipe(named("ArtifactRetentionUpdate", { purge_on_new_release: true, max_releases_kept: 5 }))
 export type ArtifactRetentionUpdate = typeof ArtifactRetentionUpdate.Type
 
 /** The policy about source maps on the web, as REST shows it. */
 export const HostedSourcemapsView = Schema.Struct({
   enabled: described("Allows Errata to fetch source maps from the authorized origins of a project", Flag),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "HostedSourcemaps",
-    examples: [{ enabled: true }],
-  }),
-)
+}).pipe(named("HostedSourcemaps", { enabled: true }))
 export type HostedSourcemapsView = typeof HostedSourcemapsView.Type
 
 export const HostedSourcemapsUpdate = Schema.Struct({
@@ -173,12 +142,7 @@ export const HostedSourcemapsUpdate = Schema.Struct({
     "Allows Errata to fetch source maps from the authorized origins of a project",
     optional(Flag),
   ),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "HostedSourcemapsUpdate",
-    examples: [{ enabled: false }],
-  }),
-)
+}).pipe(named("HostedSourcemapsUpdate", { enabled: false }))
 export type HostedSourcemapsUpdate = typeof HostedSourcemapsUpdate.Type
 
 export const ingestProtectionView = (

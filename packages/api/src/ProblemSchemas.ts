@@ -13,36 +13,24 @@ import { optionalSourcemapFields, sourcemapFields } from "./SourcemapFields.js"
 export interface SourcemapDiagnostics extends Schema.Struct.Type<typeof sourcemapFields> {}
 
 /** No API key, or one that no active user has. */
-export const Unauthorized = problem(
-  "Unauthorized",
-  401,
-  {
-    type: "https://errata.example.com/problems/unauthorized",
-    title: "Unauthorized",
-    detail: "Missing API key",
-  },
-  {},
-)
+export const Unauthorized = problem("Unauthorized", 401, {
+  type: "https://errata.example.com/problems/unauthorized",
+  detail: "Missing API key",
+})
 export type Unauthorized = typeof Unauthorized.Type
 
 /** The resource exists, but not for this caller. */
-export const Forbidden = problem(
-  "Forbidden",
-  403,
-  {
-    type: "https://errata.example.com/problems/forbidden",
-    title: "Forbidden",
-    detail: "You are not allowed to do this (projects.create)",
-  },
-  {},
-)
+export const Forbidden = problem("Forbidden", 403, {
+  type: "https://errata.example.com/problems/forbidden",
+  detail: "You are not allowed to do this (projects.create)",
+})
 export type Forbidden = typeof Forbidden.Type
 
 /** The resource does not exist. */
 export const NotFound = problem(
   "NotFound",
   404,
-  { type: "about:blank", title: "Not Found", detail: "No such group" },
+  { detail: "No such group" },
   {
     merged_into_id: described(
       "If the group was merged: the id of the group that contains it",
@@ -53,21 +41,11 @@ export const NotFound = problem(
 export type NotFound = typeof NotFound.Type
 
 /** The path knows other methods; `Allow` lists them. */
-export const MethodNotAllowed = problem(
-  "MethodNotAllowed",
-  405,
-  { type: "about:blank", title: "Method Not Allowed", detail: "POST is not allowed here" },
-  {},
-)
+export const MethodNotAllowed = problem("MethodNotAllowed", 405, { detail: "POST is not allowed here" })
 export type MethodNotAllowed = typeof MethodNotAllowed.Type
 
 /** The body is not JSON. */
-export const BadRequest = problem(
-  "BadRequest",
-  400,
-  { type: "about:blank", title: "Bad Request", detail: "The body is not valid JSON" },
-  {},
-)
+export const BadRequest = problem("BadRequest", 400, { detail: "The body is not valid JSON" })
 export type BadRequest = typeof BadRequest.Type
 
 /** The request conflicts with the current state. For a report: there is no source map for its frames. */
@@ -75,8 +53,6 @@ export const Conflict = problem(
   "Conflict",
   409,
   {
-    type: "about:blank",
-    title: "Conflict",
     detail: "No source map was uploaded for the report's scripts, and their origins are not authorized",
     sourcemap_status: "not_found",
     sourcemap_failure_code: "artifact_not_uploaded",
@@ -87,21 +63,15 @@ export const Conflict = problem(
 export type Conflict = typeof Conflict.Type
 
 /** The body is larger than 1 MiB. */
-export const ContentTooLarge = problem(
-  "ContentTooLarge",
-  413,
-  { type: "about:blank", title: "Content Too Large", detail: "The body is larger than 1048576 bytes" },
-  {},
-)
+export const ContentTooLarge = problem("ContentTooLarge", 413, {
+  detail: "The body is larger than 1048576 bytes",
+})
 export type ContentTooLarge = typeof ContentTooLarge.Type
 
 /** The body has another media type than JSON. */
-export const UnsupportedMediaType = problem(
-  "UnsupportedMediaType",
-  415,
-  { type: "about:blank", title: "Unsupported Media Type", detail: "The body must be application/json" },
-  {},
-)
+export const UnsupportedMediaType = problem("UnsupportedMediaType", 415, {
+  detail: "The body must be application/json",
+})
 export type UnsupportedMediaType = typeof UnsupportedMediaType.Type
 
 /** The input breaks a rule; nothing was changed. */
@@ -128,12 +98,7 @@ export type ValidationFailed = typeof ValidationFailed.Type
 export const bodyProblems = [BadRequest, ContentTooLarge, UnsupportedMediaType, ValidationFailed] as const
 
 /** Too many requests. Retry after `Retry-After`. */
-export const TooManyRequests = problem(
-  "TooManyRequests",
-  429,
-  { type: "about:blank", title: "Too Many Requests", detail: "Try again later" },
-  {},
-)
+export const TooManyRequests = problem("TooManyRequests", 429, { detail: "Try again later" })
 export type TooManyRequests = typeof TooManyRequests.Type
 
 /** Something failed that should not have; the id finds the cause in the server's log. */
@@ -141,8 +106,6 @@ export const InternalServerError = problem(
   "InternalServerError",
   500,
   {
-    type: "about:blank",
-    title: "Internal Server Error",
     correlation_id: "0b7f1a52-5d0c-4f0e-9f35-3c1f0e9a7d11",
   },
   {
@@ -156,13 +119,17 @@ export const ServiceUnavailable = problem(
   "ServiceUnavailable",
   503,
   {
-    type: "about:blank",
-    title: "Service Unavailable",
     detail: "The storage is unavailable. Try again later",
   },
   optionalSourcemapFields,
 )
 export type ServiceUnavailable = typeof ServiceUnavailable.Type
+
+/** The problems of a request about the instance. */
+export const instanceProblems = [Forbidden, InternalServerError, ServiceUnavailable] as const
+
+/** The problems of a request about a resource that may not exist. */
+export const resourceProblems = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 /** Any problem document. */
 export type Problem =
@@ -181,12 +148,18 @@ export type Problem =
 
 // internal
 
-function problem<const Tag extends string, Status extends number, Fields extends Schema.Struct.Fields>(
+function problem<
+  const Tag extends string,
+  Status extends number,
+  Fields extends Schema.Struct.Fields = Record<never, never>,
+>(
   tag: Tag,
   status: Status,
+  /** The fields that differ from those of most problems. */
   example: object,
-  fields: Fields,
+  fields: Fields = {} as Fields,
 ) {
+  const title = tag.replace(/(?<=[a-z])(?=[A-Z])/g, " ")
   return Schema.Struct({
     _tag: Schema.tagDefaultOmit(tag),
     type: described("`{base_url}/problems/...`, or `about:blank` if the status is sufficient", Schema.String),
@@ -195,6 +168,10 @@ function problem<const Tag extends string, Status extends number, Fields extends
     detail: described("Description of this occurrence", Schema.optionalKey(Schema.String)),
     ...fields,
   })
-    .annotate({ identifier: tag, examples: [{ ...example, status } as never], httpApiStatus: status })
+    .annotate({
+      identifier: tag,
+      examples: [{ type: "about:blank", title, ...example, status } as never],
+      httpApiStatus: status,
+    })
     .pipe(HttpApiSchema.asJson({ contentType: problemMediaType }))
 }

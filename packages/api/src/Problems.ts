@@ -7,23 +7,6 @@ import type {
   InternalServerError,
   MethodNotAllowed,
   NotFound,
-  ServiceUnavailable,
-  SourcemapDiagnostics,
-  TooManyRequests,
-  Unauthorized,
-  UnsupportedMediaType,
-  ValidationFailed,
-} from "./ProblemSchemas.js"
-
-export { problemMediaType } from "./ProblemMediaType.js"
-export type {
-  BadRequest,
-  Conflict,
-  ContentTooLarge,
-  Forbidden,
-  InternalServerError,
-  MethodNotAllowed,
-  NotFound,
   Problem,
   ServiceUnavailable,
   SourcemapDiagnostics,
@@ -33,26 +16,23 @@ export type {
   ValidationFailed,
 } from "./ProblemSchemas.js"
 
+export { problemMediaType } from "./ProblemMediaType.js"
+export type * from "./ProblemSchemas.js"
+
 // Types that start with a slash are relative to the instance's base URL, which only the server knows.
 const blank = "about:blank"
 
+/** Makes a problem that has no further fields. */
+const plain =
+  <P extends Problem>(_tag: P["_tag"], status: P["status"], title: string, type = blank) =>
+  (detail: string) =>
+    ({ _tag, type, title, status, detail }) as P
+
 /** 401: there is no valid credential. */
-export const unauthorized = (detail: string): Unauthorized => ({
-  _tag: "Unauthorized",
-  type: "/problems/unauthorized",
-  title: "Unauthorized",
-  status: 401,
-  detail,
-})
+export const unauthorized = plain<Unauthorized>("Unauthorized", 401, "Unauthorized", "/problems/unauthorized")
 
 /** 403: the caller may not do this. */
-export const forbidden = (detail: string): Forbidden => ({
-  _tag: "Forbidden",
-  type: "/problems/forbidden",
-  title: "Forbidden",
-  status: 403,
-  detail,
-})
+export const forbidden = plain<Forbidden>("Forbidden", 403, "Forbidden", "/problems/forbidden")
 
 /** 404: the resource does not exist, or the caller cannot see it. */
 export const notFound = (detail: string, mergedIntoId: number | null = null): NotFound => ({
@@ -65,22 +45,10 @@ export const notFound = (detail: string, mergedIntoId: number | null = null): No
 })
 
 /** 405: the path has no such method. */
-export const methodNotAllowed = (detail: string): MethodNotAllowed => ({
-  _tag: "MethodNotAllowed",
-  type: blank,
-  title: "Method Not Allowed",
-  status: 405,
-  detail,
-})
+export const methodNotAllowed = plain<MethodNotAllowed>("MethodNotAllowed", 405, "Method Not Allowed")
 
 /** 400: the request cannot be read. */
-export const badRequest = (detail: string): BadRequest => ({
-  _tag: "BadRequest",
-  type: blank,
-  title: "Bad Request",
-  status: 400,
-  detail,
-})
+export const badRequest = plain<BadRequest>("BadRequest", 400, "Bad Request")
 
 /** 409: the state of the thing does not allow it. */
 export const conflict = (detail: string, diagnostics: SourcemapDiagnostics): Conflict => ({
@@ -93,22 +61,14 @@ export const conflict = (detail: string, diagnostics: SourcemapDiagnostics): Con
 })
 
 /** 413: the body is over its limit. */
-export const contentTooLarge = (detail: string): ContentTooLarge => ({
-  _tag: "ContentTooLarge",
-  type: blank,
-  title: "Content Too Large",
-  status: 413,
-  detail,
-})
+export const contentTooLarge = plain<ContentTooLarge>("ContentTooLarge", 413, "Content Too Large")
 
 /** 415: the body has a type that is not read. */
-export const unsupportedMediaType = (detail: string): UnsupportedMediaType => ({
-  _tag: "UnsupportedMediaType",
-  type: blank,
-  title: "Unsupported Media Type",
-  status: 415,
-  detail,
-})
+export const unsupportedMediaType = plain<UnsupportedMediaType>(
+  "UnsupportedMediaType",
+  415,
+  "Unsupported Media Type",
+)
 
 /** Limits the size of the response: it counts the omitted messages and truncates long texts. */
 export const validationFailed = (all: ValidationFailed["errors"]): ValidationFailed => {
@@ -127,13 +87,7 @@ export const validationFailed = (all: ValidationFailed["errors"]): ValidationFai
 }
 
 /** 429: a limit by time is reached. */
-export const tooManyRequests = (detail: string): TooManyRequests => ({
-  _tag: "TooManyRequests",
-  type: blank,
-  title: "Too Many Requests",
-  status: 429,
-  detail,
-})
+export const tooManyRequests = plain<TooManyRequests>("TooManyRequests", 429, "Too Many Requests")
 
 /** 500: an unexpected failure, with a correlation id for the log. */
 export const internalServerError = (correlationId: string): InternalServerError => ({
@@ -145,13 +99,7 @@ export const internalServerError = (correlationId: string): InternalServerError 
 })
 
 /** 503: the storage is unreachable or full. */
-export const serviceUnavailable = (detail: string): ServiceUnavailable => ({
-  _tag: "ServiceUnavailable",
-  type: blank,
-  title: "Service Unavailable",
-  status: 503,
-  detail,
-})
+export const serviceUnavailable = plain<ServiceUnavailable>("ServiceUnavailable", 503, "Service Unavailable")
 
 // internal
 

@@ -1,7 +1,7 @@
 /** Projects in the API. */
 import { activeMute, type Project } from "@errata/core/project"
 import { type DateTime, Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 import { Flag, optional, Text, TimeParam } from "./Params.js"
 
 /** A project, as REST shows it. */
@@ -32,28 +32,23 @@ export const ProjectView = Schema.Struct({
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "Project",
-    examples: [
-      {
-        id: 1,
-        name: "Tea shop",
-        platform: "node",
-        timezone: "Europe/Vienna",
-        token: "0123456789abcdef0123456789abcdef",
-        groups_count: 12,
-        reports_count: 340,
-        muted: false,
-        muted_at: null,
-        muted_until: null,
-        muter_id: null,
-        first_report_at: "2026-01-02T03:04:06.000Z",
-        last_report_at: "2026-01-05T09:30:01.000Z",
-        last_contact_at: "2026-01-05T09:41:00.000Z",
-        created_at: "2026-01-01T08:00:00.000Z",
-        updated_at: "2026-01-05T09:30:00.000Z",
-      },
-    ],
+  named("Project", {
+    id: 1,
+    name: "Tea shop",
+    platform: "node",
+    timezone: "Europe/Vienna",
+    token: "0123456789abcdef0123456789abcdef",
+    groups_count: 12,
+    reports_count: 340,
+    muted: false,
+    muted_at: null,
+    muted_until: null,
+    muter_id: null,
+    first_report_at: "2026-01-02T03:04:06.000Z",
+    last_report_at: "2026-01-05T09:30:01.000Z",
+    last_contact_at: "2026-01-05T09:41:00.000Z",
+    created_at: "2026-01-01T08:00:00.000Z",
+    updated_at: "2026-01-05T09:30:00.000Z",
   }),
 )
 export type ProjectView = typeof ProjectView.Type
@@ -63,12 +58,7 @@ export const ProjectCreation = Schema.Struct({
   name: described("Name: at most 200 characters, unique among projects", Text),
   platform: described("Platform: 1 to 64 characters. Default: `other`", optional(Text)),
   timezone: described("IANA name of the time zone. Default: `UTC`", optional(Text)),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "ProjectCreation",
-    examples: [{ name: "Tea shop", platform: "node", timezone: "Europe/Vienna" }],
-  }),
-)
+}).pipe(named("ProjectCreation", { name: "Tea shop", platform: "node", timezone: "Europe/Vienna" }))
 export type ProjectCreation = typeof ProjectCreation.Type
 
 /** Changes of a project. */
@@ -76,7 +66,7 @@ export const ProjectUpdate = Schema.Struct({
   name: described("New name: at most 200 characters, unique among projects", optional(Text)),
   platform: described("New platform: 1 to 64 characters", optional(Text)),
   timezone: described("New time zone: an IANA name", optional(Text)),
-}).pipe(Schema.annotateEncoded({ identifier: "ProjectUpdate", examples: [{ timezone: "Europe/Vienna" }] }))
+}).pipe(named("ProjectUpdate", { timezone: "Europe/Vienna" }))
 export type ProjectUpdate = typeof ProjectUpdate.Type
 
 /** The input for muting a project. An empty body mutes it without end. */
@@ -85,12 +75,7 @@ export const ProjectMuting = Schema.Struct({
     "End of the mute: a date or an ISO 8601 timestamp in the future, or a time span, e.g. 7d. Default: no end",
     optional(TimeParam),
   ),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "ProjectMuting",
-    examples: [{ snooze_until: "2030-01-31T00:00:00Z" }],
-  }),
-)
+}).pipe(named("ProjectMuting", { snooze_until: "2030-01-31T00:00:00Z" }))
 export type ProjectMuting = typeof ProjectMuting.Type
 
 /** The severities of groups that a project sends notifications about. */
@@ -99,12 +84,7 @@ export const NotificationSettings = Schema.Struct({
     "True to notify only about groups of severity error and fatal",
     Flag,
   ),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "NotificationSettings",
-    examples: [{ error_and_fatal_notifications_only: true }],
-  }),
-)
+}).pipe(named("NotificationSettings", { error_and_fatal_notifications_only: true }))
 export type NotificationSettings = typeof NotificationSettings.Type
 
 export const notificationSettingsView = (project: Project): NotificationSettings => ({
@@ -136,9 +116,4 @@ export const projectView = (project: Project, now: DateTime.Utc): ProjectView =>
 /** The response to a test event. The event is accepted and will be recorded soon. */
 export const TestEventAccepted = Schema.Struct({
   event_id: described("Event id of the report that the event becomes", Schema.String),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "TestEvent",
-    examples: [{ event_id: "4c79f60c11214eb38604f4ae0781bfb2" }],
-  }),
-)
+}).pipe(named("TestEvent", { event_id: "4c79f60c11214eb38604f4ae0781bfb2" }))

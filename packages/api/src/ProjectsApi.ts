@@ -5,15 +5,7 @@ import { ProjectAccessView } from "./MeView.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
 import { projectIdParam } from "./Params.js"
-import {
-  bodyProblems,
-  Forbidden,
-  InternalServerError,
-  NotFound,
-  ServiceUnavailable,
-  TooManyRequests,
-  ValidationFailed,
-} from "./Problem.js"
+import { bodyProblems, instanceProblems, NotFound, TooManyRequests, ValidationFailed } from "./Problem.js"
 import {
   NotificationSettings,
   ProjectCreation,
@@ -24,43 +16,41 @@ import {
 } from "./ProjectView.js"
 import { ProjectListParams } from "./Queries.js"
 
-const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
-
 const list = HttpApiEndpoint.get("list", "/projects", {
   query: ProjectListParams,
   success: pageOf("projects", ProjectView),
-  error: [...errors, ValidationFailed],
+  error: [...instanceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the projects that the caller may see, or find one by its exact name")
 
 const create = HttpApiEndpoint.post("create", "/projects", {
   payload: ProjectCreation,
   success: withStatus(201, ProjectView),
-  error: [...errors, ...bodyProblems],
+  error: [...instanceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Create a project (admin)")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id", {
   params: { project_id: projectIdParam },
   success: ProjectView,
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(OpenApi.Summary, "Get a project")
 
 const access = HttpApiEndpoint.get("access", "/projects/:project_id/access", {
   params: { project_id: projectIdParam },
   success: ProjectAccessView,
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(OpenApi.Summary, "Get what the caller may do in a project")
 
 const update = HttpApiEndpoint.patch("update", "/projects/:project_id", {
   params: { project_id: projectIdParam },
   payload: ProjectUpdate,
   success: ProjectView,
-  error: [...errors, NotFound, ...bodyProblems],
+  error: [...instanceProblems, NotFound, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change the name, platform or time zone of a project (admin)")
 
 const rotateToken = HttpApiEndpoint.post("rotateToken", "/projects/:project_id/rotate_token", {
   params: { project_id: projectIdParam },
   success: ProjectView,
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(
   OpenApi.Summary,
   "Replace the key in the DSN of a project. The previous key stops working (admin)",
@@ -68,26 +58,26 @@ const rotateToken = HttpApiEndpoint.post("rotateToken", "/projects/:project_id/r
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id", {
   params: { project_id: projectIdParam },
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(OpenApi.Summary, "Delete a project and all its data (admin)")
 
 const sendTestEvent = HttpApiEndpoint.post("sendTestEvent", "/projects/:project_id/test_event", {
   params: { project_id: projectIdParam },
   success: withStatus(202, TestEventAccepted),
-  error: [...errors, NotFound, TooManyRequests],
+  error: [...instanceProblems, NotFound, TooManyRequests],
 }).annotate(OpenApi.Summary, "Send an example event to a project, within its rate limits")
 
 const mute = HttpApiEndpoint.post("mute", "/projects/:project_id/mute", {
   params: { project_id: projectIdParam },
   payload: ProjectMuting,
-  error: [...errors, NotFound, ...bodyProblems],
+  error: [...instanceProblems, NotFound, ...bodyProblems],
 })
   .annotate(OpenApi.Summary, "Mute all existing and new groups of a project (admin)")
   .annotate(OpenApi.Transform, withOptionalBody)
 
 const unmute = HttpApiEndpoint.delete("unmute", "/projects/:project_id/mute", {
   params: { project_id: projectIdParam },
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(OpenApi.Summary, "Stop muting new groups of a project. Muted groups stay muted (admin)")
 
 const getNotificationSettings = HttpApiEndpoint.get(
@@ -96,7 +86,7 @@ const getNotificationSettings = HttpApiEndpoint.get(
   {
     params: { project_id: projectIdParam },
     success: NotificationSettings,
-    error: [...errors, NotFound],
+    error: [...instanceProblems, NotFound],
   },
 ).annotate(
   OpenApi.Summary,
@@ -110,7 +100,7 @@ const updateNotificationSettings = HttpApiEndpoint.patch(
     params: { project_id: projectIdParam },
     payload: NotificationSettings,
     success: NotificationSettings,
-    error: [...errors, NotFound, ...bodyProblems],
+    error: [...instanceProblems, NotFound, ...bodyProblems],
   },
 ).annotate(OpenApi.Summary, "Change which groups of a project send webhooks (admin)")
 

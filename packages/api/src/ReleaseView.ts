@@ -1,7 +1,7 @@
 /** A release as the API shows it. */
 import type { CountedRelease } from "@errata/core"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 
 const when = (description: string) => described(description, Schema.NullOr(Timestamp))
 
@@ -32,31 +32,26 @@ export const ReleaseView = Schema.Struct({
   created_at: described("Time at which an event or a build tool first sent the release", Timestamp),
   updated_at: described("Time at which a build tool last sent the release", Timestamp),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "Release",
-    examples: [
-      {
-        id: 12,
-        project_id: 1,
-        version: "shop@1.4.0",
-        status: "open",
-        ref: null,
-        url: "https://ci.example.com/builds/77",
-        reports_count: 250,
-        groups_count: 4,
-        new_groups_count: 1,
-        first_seen_at: "2026-01-01T08:20:00.000Z",
-        last_seen_at: "2026-01-05T09:30:00.000Z",
-        started_at: "2026-01-01T08:00:00.000Z",
-        released_at: "2026-01-01T08:05:00.000Z",
-        commits_count: 3,
-        last_commit: "2303f1d0c9c1d4ad0cd6b5dcb9a4c9f8a4b2e1aa",
-        deploys_count: 1,
-        last_deployed_at: "2026-01-01T08:10:00.000Z",
-        created_at: "2026-01-01T08:00:00.000Z",
-        updated_at: "2026-01-01T08:10:00.000Z",
-      },
-    ],
+  named("Release", {
+    id: 12,
+    project_id: 1,
+    version: "shop@1.4.0",
+    status: "open",
+    ref: null,
+    url: "https://ci.example.com/builds/77",
+    reports_count: 250,
+    groups_count: 4,
+    new_groups_count: 1,
+    first_seen_at: "2026-01-01T08:20:00.000Z",
+    last_seen_at: "2026-01-05T09:30:00.000Z",
+    started_at: "2026-01-01T08:00:00.000Z",
+    released_at: "2026-01-01T08:05:00.000Z",
+    commits_count: 3,
+    last_commit: "2303f1d0c9c1d4ad0cd6b5dcb9a4c9f8a4b2e1aa",
+    deploys_count: 1,
+    last_deployed_at: "2026-01-01T08:10:00.000Z",
+    created_at: "2026-01-01T08:00:00.000Z",
+    updated_at: "2026-01-01T08:10:00.000Z",
   }),
 )
 export type ReleaseView = typeof ReleaseView.Type

@@ -2,23 +2,21 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
 import { projectIdParam, releaseIdParam } from "./Params.js"
-import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { resourceProblems, ValidationFailed } from "./Problem.js"
 import { ReleaseListParams } from "./Queries.js"
 import { ReleaseView } from "./ReleaseView.js"
-
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/releases", {
   params: { project_id: projectIdParam },
   query: ReleaseListParams,
   success: pageOf("releases", ReleaseView),
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the releases of a project and their report counts")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/releases/:release_id", {
   params: { project_id: projectIdParam, release_id: releaseIdParam },
   success: ReleaseView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Get a release")
 
 /** Releases of applications. Build tools create them over `/api/0`, and events by naming their release. */

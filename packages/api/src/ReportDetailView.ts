@@ -2,7 +2,7 @@
 import type { Report } from "@errata/core"
 import type { EventUser, ExceptionValue, ReportNavigation } from "@errata/core/ports"
 import { Schema } from "effect"
-import { described, JsonObject, Timestamp } from "./Json.js"
+import { described, JsonObject, named, Timestamp } from "./Json.js"
 import { optional } from "./Params.js"
 import { reportExample, reportFields, reportView } from "./ReportView.js"
 import { Exception } from "./StackView.js"
@@ -13,12 +13,7 @@ const ReportNavigationView = Schema.Struct({
   previous_id: described("Id of the next older report. Null at the oldest", Schema.NullOr(Schema.Int)),
   next_id: described("Id of the next newer report. Null at the newest", Schema.NullOr(Schema.Int)),
   last_id: described("Id of the newest report", Schema.NullOr(Schema.Int)),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "ReportNavigation",
-    examples: [{ first_id: 1200, previous_id: 1231, next_id: null, last_id: 1234 }],
-  }),
-)
+}).pipe(named("ReportNavigation", { first_id: 1200, previous_id: 1231, next_id: null, last_id: 1234 }))
 
 /** A report with all of its details, as REST shows it. */
 export const ReportDetailView = Schema.Struct({
@@ -135,71 +130,66 @@ export const ReportDetailView = Schema.Struct({
     optional(ReportNavigationView),
   ),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "ReportDetail",
-    examples: [
+  named("ReportDetail", {
+    ...reportExample,
+    updated_at: reportExample.created_at,
+    custom_fingerprint: null,
+    transaction: "GET /cart",
+    transaction_source: "route",
+    logger: "",
+    dist: "",
+    contexts: [{ name: "os", data: { name: "Linux" } }],
+    user: {
+      user_id: "7",
+      username: "",
+      email: "",
+      ip_address: "203.0.113.7",
+      geo_city: "",
+      geo_region: "",
+      geo_country_code: "",
+      data: {},
+    },
+    request: {
+      url: "https://shop.example.com/cart",
+      method: "GET",
+      query_string: "",
+      data: {},
+      cookies: {},
+      headers: { accept: "text/html" },
+      env: {},
+    },
+    sdk: { name: "sentry.javascript.node", version: "9.1.0" },
+    extras: [{ key: "items", value: 0 }],
+    dependencies: [{ name: "express", version: "4.18.0" }],
+    release: { id: 8, version: "shop@1.4.0" },
+    exceptions: [
       {
-        ...reportExample,
-        updated_at: reportExample.created_at,
-        custom_fingerprint: null,
-        transaction: "GET /cart",
-        transaction_source: "route",
-        logger: "",
-        dist: "",
-        contexts: [{ name: "os", data: { name: "Linux" } }],
-        user: {
-          user_id: "7",
-          username: "",
-          email: "",
-          ip_address: "203.0.113.7",
-          geo_city: "",
-          geo_region: "",
-          geo_country_code: "",
-          data: {},
-        },
-        request: {
-          url: "https://shop.example.com/cart",
-          method: "GET",
-          query_string: "",
-          data: {},
-          cookies: {},
-          headers: { accept: "text/html" },
-          env: {},
-        },
-        sdk: { name: "sentry.javascript.node", version: "9.1.0" },
-        extras: [{ key: "items", value: 0 }],
-        dependencies: [{ name: "express", version: "4.18.0" }],
-        release: { id: 8, version: "shop@1.4.0" },
-        exceptions: [
-          {
-            type: "TypeError",
-            value: "Cannot read properties of undefined (reading 'price')",
-            module: null,
-            thread_id: null,
-            mechanism: { type: "middleware", handled: false },
-            handled: false,
-            frames: [{ filename: "src/cart.js", function: "total", lineno: 12, colno: 31, in_app: true }],
-          },
-        ],
-        threads: [],
-        breadcrumbs: [{ timestamp: "2026-01-05T09:29:59.000Z", category: "http", message: "GET /cart" }],
-        debug_images: [],
-        logentry: null,
-        security_report: null,
-        attachments: [
-          {
-            id: 11,
-            filename: "cart.json",
-            content_type: "application/json",
-            type: "event.attachment",
-            size: 2,
-          },
-        ],
-        ingest_truncations: [],
-        details_purged: false,
-        details_unreadable: null,
+        type: "TypeError",
+        value: "Cannot read properties of undefined (reading 'price')",
+        module: null,
+        thread_id: null,
+        mechanism: { type: "middleware", handled: false },
+        handled: false,
+        frames: [{ filename: "src/cart.js", function: "total", lineno: 12, colno: 31, in_app: true }],
       },
     ],
+    threads: [],
+    breadcrumbs: [{ timestamp: "2026-01-05T09:29:59.000Z", category: "http", message: "GET /cart" }],
+    debug_images: [],
+    logentry: null,
+    security_report: null,
+    attachments: [
+      {
+        id: 11,
+        filename: "cart.json",
+        content_type: "application/json",
+        type: "event.attachment",
+        size: 2,
+      },
+    ],
+    ingest_truncations: [],
+    details_purged: false,
+    details_unreadable: null,
   }),
 )
 export type ReportDetailView = typeof ReportDetailView.Type

@@ -3,7 +3,7 @@ import type { ReportSummary } from "@errata/core"
 import { Severity } from "@errata/core/event"
 import { reportUrl } from "@errata/core/group"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 import { sourcemapFields } from "./SourcemapFields.js"
 
 export const reportFields = {
@@ -68,12 +68,7 @@ export const reportExample = {
 } as const
 
 /** A report of a list, as REST shows it. */
-export const ReportView = Schema.Struct(reportFields).pipe(
-  Schema.annotateEncoded({
-    identifier: "Report",
-    examples: [reportExample],
-  }),
-)
+export const ReportView = Schema.Struct(reportFields).pipe(named("Report", reportExample))
 export type ReportView = typeof ReportView.Type
 
 /** `address` is the public URL of the instance. */

@@ -8,9 +8,9 @@ import { pageOf } from "./Page.js"
 import { attachmentIdParam, eventIdParam, groupIdParam, projectIdParam, reportIdParam } from "./Params.js"
 import {
   Conflict,
-  Forbidden,
   InternalServerError,
   NotFound,
+  resourceProblems,
   ServiceUnavailable,
   ValidationFailed,
 } from "./Problem.js"
@@ -19,27 +19,28 @@ import { ReportDetailView } from "./ReportDetailView.js"
 import { ReportView } from "./ReportView.js"
 import { SourcemapRetryAccepted, SourcemapRetryResolved } from "./SourcemapRetryView.js"
 
-const errors = [NotFound, InternalServerError, ServiceUnavailable] as const
+/** Returns 404 and not 403 for projects that the caller cannot see, since the sender of an event knows its id. */
+const findProblems = [NotFound, InternalServerError, ServiceUnavailable, ValidationFailed] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/groups/:group_id/reports", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   query: ReportListParams,
   success: pageOf("reports", ReportView),
-  error: [...errors, Forbidden, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the reports of a group")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/groups/:group_id/reports/:report_id", {
   params: { project_id: projectIdParam, group_id: groupIdParam, report_id: reportIdParam },
   query: ReportParams,
   success: ReportDetailView,
-  error: [...errors, Forbidden, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "Get a report and all its data")
 
 const latest = HttpApiEndpoint.get("latest", "/projects/:project_id/groups/:group_id/reports/latest", {
   params: { project_id: projectIdParam, group_id: groupIdParam },
   query: ReportParams,
   success: ReportDetailView,
-  error: [...errors, Forbidden, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "Get the newest report of a group")
 
 const getAttachment = HttpApiEndpoint.get(
@@ -53,7 +54,7 @@ const getAttachment = HttpApiEndpoint.get(
       attachment_id: attachmentIdParam,
     },
     success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
-    error: [...errors, Forbidden],
+    error: [...resourceProblems],
   },
 )
   .annotate(OpenApi.Summary, "Download an attachment of a report")
@@ -65,23 +66,22 @@ const retrySourcemaps = HttpApiEndpoint.post(
   {
     params: { project_id: projectIdParam, group_id: groupIdParam, report_id: reportIdParam },
     success: [withStatus(202, SourcemapRetryAccepted), SourcemapRetryResolved],
-    error: [...errors, Forbidden, Conflict, ValidationFailed],
+    error: [...resourceProblems, Conflict, ValidationFailed],
   },
 ).annotate(OpenApi.Summary, "Map the frames of a report with source maps again (admin)")
 
-/** Returns 404 and not 403 for projects that the caller cannot see, since the sender of an event knows its id. */
 const findByEventId = HttpApiEndpoint.get("findByEventId", "/projects/:project_id/reports/:event_id", {
   params: { project_id: projectIdParam, event_id: eventIdParam },
   query: ReportParams,
   success: ReportDetailView,
-  error: [...errors, ValidationFailed],
+  error: findProblems,
 }).annotate(OpenApi.Summary, "Find a report by its event id")
 
 const findAnywhere = HttpApiEndpoint.get("findAnywhere", "/reports/:event_id", {
   params: { event_id: eventIdParam },
   query: ReportParams,
   success: ReportDetailView,
-  error: [...errors, ValidationFailed],
+  error: findProblems,
 }).annotate(OpenApi.Summary, "Find a report by its event id in all projects of the caller")
 
 /** The reports of a project, by group or by event. */

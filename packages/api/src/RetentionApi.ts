@@ -3,28 +3,26 @@ import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { retentionRunIdParam } from "./Params.js"
-import { Forbidden, InternalServerError, NotFound, ServiceUnavailable, ValidationFailed } from "./Problem.js"
+import { instanceProblems, NotFound, ValidationFailed } from "./Problem.js"
 import { PageParams, RetentionRunParams } from "./Queries.js"
 import { RetentionRunView } from "./RetentionView.js"
-
-const errors = [Forbidden, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/data_retention/runs", {
   query: PageParams,
   success: pageOf("runs", RetentionRunView),
-  error: [...errors, ValidationFailed],
+  error: [...instanceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List retention runs (admin)")
 
 const get = HttpApiEndpoint.get("get", "/data_retention/runs/:run_id", {
   params: { run_id: retentionRunIdParam },
   success: RetentionRunView,
-  error: [...errors, NotFound],
+  error: [...instanceProblems, NotFound],
 }).annotate(OpenApi.Summary, "Get a retention run and its progress (admin)")
 
 const run = HttpApiEndpoint.post("run", "/data_retention/runs", {
   query: RetentionRunParams,
   success: withStatus(202, RetentionRunView),
-  error: [...errors, ValidationFailed],
+  error: [...instanceProblems, ValidationFailed],
 }).annotate(
   OpenApi.Summary,
   "Start a retention run, or return the one that is already waiting or running (admin)",

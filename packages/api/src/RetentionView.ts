@@ -1,7 +1,7 @@
 /** A run of retention as the API shows it. */
 import type { RetentionRun } from "@errata/core"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 import { oneOf } from "./Params.js"
 
 export const RetentionKind = oneOf("errors", "artifacts")
@@ -49,32 +49,27 @@ export const RetentionRunView = Schema.Struct({
   ),
   failure: described("Kind of the failure that ended the run, or null", Schema.NullOr(Schema.String)),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "RetentionRun",
-    examples: [
-      {
-        id: 5,
-        kind: "errors",
-        trigger: "nightly",
-        state: "succeeded",
-        requested_by: null,
-        created_at: "2026-01-05T02:00:01.000Z",
-        started_at: "2026-01-05T02:00:01.000Z",
-        finished_at: "2026-01-05T02:00:09.000Z",
-        time_purge_type: "full",
-        purged_before: "2025-10-07T02:00:01.000Z",
-        reports_purged: 12_500,
-        groups_purged: 31,
-        artifact_bundles_purged: 0,
-        partitions_purged: 3,
-        partitions_postponed: 0,
-        bytes_returned: 48_234_496,
-        bytes_before: 912_261_120,
-        bytes_after: 864_026_624,
-        within_disk_limit: null,
-        failure: null,
-      },
-    ],
+  named("RetentionRun", {
+    id: 5,
+    kind: "errors",
+    trigger: "nightly",
+    state: "succeeded",
+    requested_by: null,
+    created_at: "2026-01-05T02:00:01.000Z",
+    started_at: "2026-01-05T02:00:01.000Z",
+    finished_at: "2026-01-05T02:00:09.000Z",
+    time_purge_type: "full",
+    purged_before: "2025-10-07T02:00:01.000Z",
+    reports_purged: 12_500,
+    groups_purged: 31,
+    artifact_bundles_purged: 0,
+    partitions_purged: 3,
+    partitions_postponed: 0,
+    bytes_returned: 48_234_496,
+    bytes_before: 912_261_120,
+    bytes_after: 864_026_624,
+    within_disk_limit: null,
+    failure: null,
   }),
 )
 export type RetentionRunView = typeof RetentionRunView.Type

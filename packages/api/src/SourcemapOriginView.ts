@@ -1,7 +1,7 @@
 /** An origin from which source maps of a project may be fetched, as the API shows it. */
 import type { SourcemapOrigin } from "@errata/core"
 import { Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 import { Text } from "./Params.js"
 
 /** An origin that source maps may be fetched from, as REST shows it. */
@@ -11,16 +11,11 @@ export const SourcemapOriginView = Schema.Struct({
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "HostedSourcemapOrigin",
-    examples: [
-      {
-        id: 6,
-        origin: "https://cdn.example.com",
-        created_at: "2026-01-01T08:00:00.000Z",
-        updated_at: "2026-01-01T08:00:00.000Z",
-      },
-    ],
+  named("HostedSourcemapOrigin", {
+    id: 6,
+    origin: "https://cdn.example.com",
+    created_at: "2026-01-01T08:00:00.000Z",
+    updated_at: "2026-01-01T08:00:00.000Z",
   }),
 )
 export type SourcemapOriginView = typeof SourcemapOriginView.Type
@@ -31,12 +26,7 @@ export const SourcemapOriginCreation = Schema.Struct({
     "Public HTTPS origin, without path, query, fragment, credentials, wildcard or IP address",
     Text,
   ),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "HostedSourcemapOriginCreation",
-    examples: [{ origin: "https://cdn.example.com" }],
-  }),
-)
+}).pipe(named("HostedSourcemapOriginCreation", { origin: "https://cdn.example.com" }))
 export type SourcemapOriginCreation = typeof SourcemapOriginCreation.Type
 
 export const sourcemapOriginView = (origin: SourcemapOrigin): SourcemapOriginView => ({

@@ -1,7 +1,7 @@
 /** Responses to a request to map the frames of a report again. */
 import type { SourcemapRetry } from "@errata/core"
 import { Schema } from "effect"
-import { described } from "./Json.js"
+import { described, named } from "./Json.js"
 import { sourcemapFields } from "./SourcemapFields.js"
 
 const fields = {
@@ -15,12 +15,7 @@ const example = { report_id: 4, sourcemap_failure_code: null, sourcemap_attempte
 export const SourcemapRetryResolved = Schema.Struct({
   result: described("Its frames are already mapped", Schema.Literal("resolved")),
   ...fields,
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "SourcemapRetryResolved",
-    examples: [{ result: "resolved", ...example, sourcemap_status: "resolved" }],
-  }),
-)
+}).pipe(named("SourcemapRetryResolved", { result: "resolved", ...example, sourcemap_status: "resolved" }))
 
 /** The mapping is queued or in progress. */
 export const SourcemapRetryAccepted = Schema.Struct({
@@ -29,12 +24,7 @@ export const SourcemapRetryAccepted = Schema.Struct({
     Schema.Literals(["queued", "in_progress"]),
   ),
   ...fields,
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "SourcemapRetryAccepted",
-    examples: [{ result: "queued", ...example, sourcemap_status: "queued" }],
-  }),
-)
+}).pipe(named("SourcemapRetryAccepted", { result: "queued", ...example, sourcemap_status: "queued" }))
 
 export const sourcemapRetryView = (
   retry: SourcemapRetry,

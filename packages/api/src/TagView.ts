@@ -1,15 +1,13 @@
 /** Tags as the API shows them. */
 import type { TagDistribution, TagValue } from "@errata/core"
 import { Schema } from "effect"
-import { described } from "./Json.js"
+import { described, named } from "./Json.js"
 
 /** A value of a tag with its count. */
 export const TagValueView = Schema.Struct({
   value: described("A value of the tag, as it was stored", Schema.String),
   reports_count: described("Number of reports with this value", Schema.Int),
-}).pipe(
-  Schema.annotateEncoded({ identifier: "TagValue", examples: [{ value: "Firefox", reports_count: 12 }] }),
-)
+}).pipe(named("TagValue", { value: "Firefox", reports_count: 12 }))
 export type TagValueView = typeof TagValueView.Type
 
 const example = {
@@ -30,12 +28,7 @@ export const TagDistributionView = Schema.Struct({
   values_count: described("Number of counted values, at most 1,000", Schema.Int),
   values_count_capped: described("True if more values exist than are counted", Schema.Boolean),
   values: described("The 10 most frequent of the counted values", Schema.Array(TagValueView)),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "TagDistribution",
-    examples: [example],
-  }),
-)
+}).pipe(named("TagDistribution", example))
 export type TagDistributionView = typeof TagDistributionView.Type
 
 export const GroupTagsView = Schema.Struct({

@@ -2,7 +2,7 @@
 import type { QuietHours, Target } from "@errata/core"
 import type { NotificationTarget } from "@errata/core/ports"
 import { Schema } from "effect"
-import { described, isJsonObject, opaque, Timestamp } from "./Json.js"
+import { described, isJsonObject, named, opaque, Timestamp } from "./Json.js"
 import { Flag, optional, Text } from "./Params.js"
 
 const FieldView = Schema.Struct({
@@ -29,30 +29,25 @@ export const NotificationKindsView = Schema.Struct({
   kinds: described("Kinds of targets that projects can have", Schema.Array(KindView)),
   mail: described("True if mail is set up", Schema.Boolean),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "NotificationKinds",
-    examples: [
+  named("NotificationKinds", {
+    kinds: [
       {
-        kinds: [
+        kind: "slack",
+        label: "Slack",
+        fields: [
           {
-            kind: "slack",
-            label: "Slack",
-            fields: [
-              {
-                name: "webhook_url",
-                label: "Webhook URL",
-                description: "Slack shows it in the settings of an app with incoming webhooks.",
-                secret: true,
-                required: true,
-                placeholder: "https://hooks.slack.com/services/T0000/B0000/xxxx",
-              },
-            ],
-            requires_base_url: true,
+            name: "webhook_url",
+            label: "Webhook URL",
+            description: "Slack shows it in the settings of an app with incoming webhooks.",
+            secret: true,
+            required: true,
+            placeholder: "https://hooks.slack.com/services/T0000/B0000/xxxx",
           },
         ],
-        mail: true,
+        requires_base_url: true,
       },
     ],
+    mail: true,
   }),
 )
 export type NotificationKindsView = typeof NotificationKindsView.Type
@@ -107,12 +102,7 @@ export const TargetView = Schema.Struct({
   ),
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "Target",
-    examples: [example],
-  }),
-)
+}).pipe(named("Target", example))
 export type TargetView = typeof TargetView.Type
 
 /** All targets of a project. */
@@ -148,16 +138,11 @@ export const TargetCreation = Schema.Struct({
   enabled: described("True if the target gets messages. Default: true", optional(Flag)),
   quiet_hours: described("Hours of every day without messages. Default: null", optional(QuietHoursInput)),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "TargetCreation",
-    examples: [
-      {
-        kind: "slack",
-        name: "#shop-errors",
-        address: { webhook_url: "https://hooks.slack.com/services/T0000/B0000/xxxx" },
-        quiet_hours: { from: "22:00", to: "07:00", timezone: "Europe/Vienna" },
-      },
-    ],
+  named("TargetCreation", {
+    kind: "slack",
+    name: "#shop-errors",
+    address: { webhook_url: "https://hooks.slack.com/services/T0000/B0000/xxxx" },
+    quiet_hours: { from: "22:00", to: "07:00", timezone: "Europe/Vienna" },
   }),
 )
 export type TargetCreation = typeof TargetCreation.Type
@@ -171,7 +156,7 @@ export const TargetUpdate = Schema.Struct({
   ),
   enabled: described("True if the target gets messages", optional(Flag)),
   quiet_hours: described("Hours of every day without messages, or null for none", optional(QuietHoursInput)),
-}).pipe(Schema.annotateEncoded({ identifier: "TargetUpdate", examples: [{ enabled: false }] }))
+}).pipe(named("TargetUpdate", { enabled: false }))
 export type TargetUpdate = typeof TargetUpdate.Type
 
 export const notificationKindsView = (

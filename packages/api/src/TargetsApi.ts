@@ -3,51 +3,49 @@ import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { TestedNotificationsView } from "./NotificationView.js"
 import { projectIdParam, targetIdParam } from "./Params.js"
-import { bodyProblems, Forbidden, InternalServerError, NotFound, ServiceUnavailable } from "./Problem.js"
+import { bodyProblems, instanceProblems, resourceProblems } from "./Problem.js"
 import { NotificationKindsView, TargetCreation, TargetsView, TargetUpdate, TargetView } from "./TargetView.js"
-
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const kinds = HttpApiEndpoint.get("kinds", "/notification_kinds", {
   success: NotificationKindsView,
-  error: [Forbidden, InternalServerError, ServiceUnavailable],
+  error: instanceProblems,
 }).annotate(OpenApi.Summary, "List the kinds of targets that projects can have")
 
 const all = HttpApiEndpoint.get("all", "/projects/:project_id/targets", {
   params: { project_id: projectIdParam },
   success: TargetsView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "List the targets of a project")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/targets/:target_id", {
   params: { project_id: projectIdParam, target_id: targetIdParam },
   success: TargetView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Get a target")
 
 const create = HttpApiEndpoint.post("create", "/projects/:project_id/targets", {
   params: { project_id: projectIdParam },
   payload: TargetCreation,
   success: withStatus(201, TargetView),
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Create a target. No response contains its secret fields (admin)")
 
 const update = HttpApiEndpoint.patch("update", "/projects/:project_id/targets/:target_id", {
   params: { project_id: projectIdParam, target_id: targetIdParam },
   payload: TargetUpdate,
   success: TargetView,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change a target (admin)")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/targets/:target_id", {
   params: { project_id: projectIdParam, target_id: targetIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Delete a target and its notifications (admin)")
 
 const test = HttpApiEndpoint.post("test", "/projects/:project_id/targets/:target_id/test", {
   params: { project_id: projectIdParam, target_id: targetIdParam },
   success: TestedNotificationsView,
-  error: errors,
+  error: resourceProblems,
 })
   .annotate(OpenApi.Summary, "Send a test message once and return its result (admin)")
   .annotate(

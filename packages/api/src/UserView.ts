@@ -1,7 +1,7 @@
 /** Users in the API. */
 import { Role, type User } from "@errata/core/user"
 import { type DateTime, Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { optional, Text } from "./Params.js"
 
@@ -29,12 +29,7 @@ export const UserView = Schema.Struct({
   ),
   created_at: described("Time of creation", Timestamp),
   updated_at: described("Time of the last change", Timestamp),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "User",
-    examples: [userExample],
-  }),
-)
+}).pipe(named("User", userExample))
 export type UserView = typeof UserView.Type
 
 export const UsersPage = pageOf("users", UserView)
@@ -47,7 +42,7 @@ export const UserUpdate = Schema.Struct({
       message: "must be admin or member",
     }),
   ),
-}).pipe(Schema.annotateEncoded({ identifier: "UserUpdate", examples: [{ role: "admin" }] }))
+}).pipe(named("UserUpdate", { role: "admin" }))
 export type UserUpdate = typeof UserUpdate.Type
 
 const linkFields = {
@@ -74,40 +69,22 @@ export const UserCreation = Schema.Struct({
       }),
     ),
   ),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "UserCreation",
-    examples: [{ email_address: "operator@example.com", name: "Operator", role: "member" }],
-  }),
-)
+}).pipe(named("UserCreation", { email_address: "operator@example.com", name: "Operator", role: "member" }))
 export type UserCreation = typeof UserCreation.Type
 
 /** A link that signs a user in once. */
-export const SignInLinkView = Schema.Struct(linkFields).pipe(
-  Schema.annotateEncoded({
-    identifier: "SignInLink",
-    examples: [linkExample],
-  }),
-)
+export const SignInLinkView = Schema.Struct(linkFields).pipe(named("SignInLink", linkExample))
 export type SignInLinkView = typeof SignInLinkView.Type
 
 /** A new API key of a user. */
 export const RotatedKeyView = Schema.Struct({
   api_key: described("The API key. No later response contains it", Schema.String),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "RotatedKey",
-    examples: [{ api_key: "errata_0123456789abcdef0123456789abcdef01234567" }],
-  }),
-)
+}).pipe(named("RotatedKey", { api_key: "errata_0123456789abcdef0123456789abcdef01234567" }))
 export type RotatedKeyView = typeof RotatedKeyView.Type
 
 /** A user who was just created. */
 export const CreatedUserView = Schema.Struct({ ...UserView.fields, ...linkFields }).pipe(
-  Schema.annotateEncoded({
-    identifier: "CreatedUser",
-    examples: [{ ...userExample, ...linkExample }],
-  }),
+  named("CreatedUser", { ...userExample, ...linkExample }),
 )
 export type CreatedUserView = typeof CreatedUserView.Type
 

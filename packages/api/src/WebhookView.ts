@@ -1,7 +1,7 @@
 /** Webhooks in the API. */
 import { eventCountProblem, maxEventNames, type Webhook, WebhookEvent } from "@errata/core/webhook"
 import { Redacted, Schema } from "effect"
-import { described, Timestamp } from "./Json.js"
+import { described, named, Timestamp } from "./Json.js"
 import { Flag, list, optional, Text } from "./Params.js"
 
 const fields = {
@@ -25,21 +25,14 @@ const example = {
 } as const
 
 /** A webhook, without its secret, as REST shows it. */
-export const WebhookView = Schema.Struct(fields).pipe(
-  Schema.annotateEncoded({ identifier: "Webhook", examples: [example] }),
-)
+export const WebhookView = Schema.Struct(fields).pipe(named("Webhook", example))
 export type WebhookView = typeof WebhookView.Type
 
 /** A new webhook with its secret, which is shown once. */
 export const CreatedWebhookView = Schema.Struct({
   ...fields,
   secret: described("Secret that signs deliveries. No later response contains it", Schema.String),
-}).pipe(
-  Schema.annotateEncoded({
-    identifier: "CreatedWebhook",
-    examples: [{ ...example, secret: "whsec_ZXhhbXBsZSBvbmx5LCBub3QgYSBzZWNyZXQ=" }],
-  }),
-)
+}).pipe(named("CreatedWebhook", { ...example, secret: "whsec_ZXhhbXBsZSBvbmx5LCBub3QgYSBzZWNyZXQ=" }))
 export type CreatedWebhookView = typeof CreatedWebhookView.Type
 
 /** The core checks the names, and its message lists them. */
@@ -59,9 +52,9 @@ export const WebhookCreation = Schema.Struct({
   events: described("Events to send, at least one", Events),
   enabled: described("True to enable the webhook. Default: true", optional(Flag)),
 }).pipe(
-  Schema.annotateEncoded({
-    identifier: "WebhookCreation",
-    examples: [{ url: "https://hooks.example.com/errata", events: ["group.created", "group.unresolved"] }],
+  named("WebhookCreation", {
+    url: "https://hooks.example.com/errata",
+    events: ["group.created", "group.unresolved"],
   }),
 )
 export type WebhookCreation = typeof WebhookCreation.Type
@@ -71,7 +64,7 @@ export const WebhookUpdate = Schema.Struct({
   url: described("New URL (http or https)", optional(Text)),
   events: described("Events to send, at least one. Replaces the current ones", optional(Events)),
   enabled: described("True if the webhook is enabled", optional(Flag)),
-}).pipe(Schema.annotateEncoded({ identifier: "WebhookUpdate", examples: [{ enabled: false }] }))
+}).pipe(named("WebhookUpdate", { enabled: false }))
 export type WebhookUpdate = typeof WebhookUpdate.Type
 
 export const webhookView = (webhook: Webhook): WebhookView => ({

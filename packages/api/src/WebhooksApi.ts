@@ -4,55 +4,46 @@ import { DeliveryView } from "./DeliveryView.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { deliveryIdParam, projectIdParam, webhookIdParam } from "./Params.js"
-import {
-  bodyProblems,
-  Forbidden,
-  InternalServerError,
-  NotFound,
-  ServiceUnavailable,
-  ValidationFailed,
-} from "./Problem.js"
+import { bodyProblems, resourceProblems, ValidationFailed } from "./Problem.js"
 import { DeliveryListParams, PageParams } from "./Queries.js"
 import { CreatedWebhookView, WebhookCreation, WebhookUpdate, WebhookView } from "./WebhookView.js"
-
-const errors = [Forbidden, NotFound, InternalServerError, ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/webhooks", {
   params: { project_id: projectIdParam },
   query: PageParams,
   success: pageOf("webhooks", WebhookView),
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the webhooks of a project")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/webhooks/:webhook_id", {
   params: { project_id: projectIdParam, webhook_id: webhookIdParam },
   success: WebhookView,
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Get a webhook")
 
 const create = HttpApiEndpoint.post("create", "/projects/:project_id/webhooks", {
   params: { project_id: projectIdParam },
   payload: WebhookCreation,
   success: withStatus(201, CreatedWebhookView),
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Create a webhook. Only this response contains its secret (admin)")
 
 const update = HttpApiEndpoint.patch("update", "/projects/:project_id/webhooks/:webhook_id", {
   params: { project_id: projectIdParam, webhook_id: webhookIdParam },
   payload: WebhookUpdate,
   success: WebhookView,
-  error: [...errors, ...bodyProblems],
+  error: [...resourceProblems, ...bodyProblems],
 }).annotate(OpenApi.Summary, "Change a webhook (admin)")
 
 const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/webhooks/:webhook_id", {
   params: { project_id: projectIdParam, webhook_id: webhookIdParam },
-  error: errors,
+  error: resourceProblems,
 }).annotate(OpenApi.Summary, "Delete a webhook and its deliveries (admin)")
 
 const test = HttpApiEndpoint.post("test", "/projects/:project_id/webhooks/:webhook_id/test", {
   params: { project_id: projectIdParam, webhook_id: webhookIdParam },
   success: DeliveryView,
-  error: errors,
+  error: resourceProblems,
 })
   .annotate(OpenApi.Summary, "Send a test delivery once and return its result (admin)")
   .annotate(
@@ -71,7 +62,7 @@ const listDeliveries = HttpApiEndpoint.get("list", "/projects/:project_id/webhoo
   params: { project_id: projectIdParam, webhook_id: webhookIdParam },
   query: DeliveryListParams,
   success: pageOf("deliveries", DeliveryView),
-  error: [...errors, ValidationFailed],
+  error: [...resourceProblems, ValidationFailed],
 }).annotate(OpenApi.Summary, "List the deliveries of a webhook")
 
 const getDelivery = HttpApiEndpoint.get(
@@ -80,7 +71,7 @@ const getDelivery = HttpApiEndpoint.get(
   {
     params: { project_id: projectIdParam, webhook_id: webhookIdParam, delivery_id: deliveryIdParam },
     success: DeliveryView,
-    error: errors,
+    error: resourceProblems,
   },
 ).annotate(OpenApi.Summary, "Get a delivery")
 
@@ -90,7 +81,7 @@ const resendDelivery = HttpApiEndpoint.post(
   {
     params: { project_id: projectIdParam, webhook_id: webhookIdParam, delivery_id: deliveryIdParam },
     success: DeliveryView,
-    error: errors,
+    error: resourceProblems,
   },
 )
   .annotate(OpenApi.Summary, "Send a delivery again once, and return its result (admin)")
