@@ -14,6 +14,7 @@ import {
 import { Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"alertRules">) =>
@@ -21,10 +22,8 @@ export const make = (handlers: HandlersOf<"alertRules">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const rules = yield* AlertRules
 
-    const readable = (params: { readonly project_id: number }) =>
-      access.project("alerts.read", ProjectId.make(params.project_id))
-    const administered = (params: { readonly project_id: number }) =>
-      access.project("alerts.administer", ProjectId.make(params.project_id))
+    const readable = inProject(access, "alerts.read")
+    const administered = inProject(access, "alerts.administer")
 
     return handlers
       .handle("all", ({ params }) =>

@@ -7,37 +7,13 @@ import { HttpApiBuilder } from "effect/http-api"
 import { requestBaseUrl } from "../BaseUrl.js"
 import type { HttpApp } from "../HttpApp.js"
 import { type HttpSettings, withoutBasePath } from "../HttpOptions.js"
-import * as ActivityHandlers from "./ActivityHandlers.js"
-import * as AlertRuleHandlers from "./AlertRuleHandlers.js"
 import * as AllowedMethods from "./AllowedMethods.js"
 import * as ApiKeys from "./ApiKeys.js"
-import * as AppHandlers from "./AppHandlers.js"
-import * as ArtifactHandlers from "./ArtifactHandlers.js"
-import * as AssigneeHandlers from "./AssigneeHandlers.js"
 import { RequestBodies } from "./AuthorizedBody.js"
-import * as DeadLetterHandlers from "./DeadLetterHandlers.js"
-import * as DeliveryHandlers from "./DeliveryHandlers.js"
-import * as GroupHandlers from "./GroupHandlers.js"
-import * as HealthHandlers from "./HealthHandlers.js"
+import { handlers } from "./Handlers.js"
 import * as JsonBody from "./JsonBody.js"
-import * as MeHandlers from "./MeHandlers.js"
-import * as MemberHandlers from "./MemberHandlers.js"
-import * as MergeHandlers from "./MergeHandlers.js"
-import * as NoteHandlers from "./NoteHandlers.js"
-import * as NotificationHandlers from "./NotificationHandlers.js"
-import * as PeopleHandlers from "./PeopleHandlers.js"
-import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProblemResponse from "./ProblemResponse.js"
-import * as ProjectHandlers from "./ProjectHandlers.js"
-import * as ReleaseHandlers from "./ReleaseHandlers.js"
-import * as ReportHandlers from "./ReportHandlers.js"
-import * as RetentionHandlers from "./RetentionHandlers.js"
 import * as ServedApi from "./ServedApi.js"
-import * as SourcemapOriginHandlers from "./SourcemapOriginHandlers.js"
-import * as TagHandlers from "./TagHandlers.js"
-import * as TargetHandlers from "./TargetHandlers.js"
-import * as UserHandlers from "./UserHandlers.js"
-import * as WebhookHandlers from "./WebhookHandlers.js"
 
 /** Its routes, to which others can be added, and the services that they share. */
 export interface ApiApp {
@@ -100,34 +76,34 @@ const problemsOf = (
 const layerOf = (api: ServedApi.ServedApi, settings: HttpSettings, problems: Problems) =>
   HttpApiBuilder.layer(api).pipe(
     Layer.provide([
-      HttpApiBuilder.group(api, "me", MeHandlers.make),
-      HttpApiBuilder.group(api, "projects", ProjectHandlers.make),
-      HttpApiBuilder.group(api, "groups", GroupHandlers.make),
-      HttpApiBuilder.group(api, "activity", ActivityHandlers.make),
-      HttpApiBuilder.group(api, "merges", MergeHandlers.make),
-      HttpApiBuilder.group(api, "tags", TagHandlers.make),
-      HttpApiBuilder.group(api, "notes", NoteHandlers.make),
-      HttpApiBuilder.group(api, "assignees", AssigneeHandlers.make),
-      HttpApiBuilder.group(api, "people", PeopleHandlers.make),
-      HttpApiBuilder.group(api, "members", MemberHandlers.make),
-      HttpApiBuilder.group(api, "sourcemapOrigins", SourcemapOriginHandlers.make),
-      HttpApiBuilder.group(api, "users", UserHandlers.make),
-      HttpApiBuilder.group(api, "webhooks", WebhookHandlers.make),
-      HttpApiBuilder.group(api, "deliveries", DeliveryHandlers.make),
-      HttpApiBuilder.group(api, "targets", TargetHandlers.make),
-      HttpApiBuilder.group(api, "alertRules", AlertRuleHandlers.make),
-      HttpApiBuilder.group(api, "defaultAlertRules", AlertRuleHandlers.makeDefault),
-      HttpApiBuilder.group(api, "notifications", NotificationHandlers.make),
-      HttpApiBuilder.group(api, "mailSettings", NotificationHandlers.makeMailSettings),
-      HttpApiBuilder.group(api, "pausedAddresses", NotificationHandlers.makePausedAddresses),
-      HttpApiBuilder.group(api, "apps", AppHandlers.make),
-      HttpApiBuilder.group(api, "policies", PolicyHandlers.make),
-      HttpApiBuilder.group(api, "retention", RetentionHandlers.make),
-      HttpApiBuilder.group(api, "deadLetters", DeadLetterHandlers.make),
-      HttpApiBuilder.group(api, "health", HealthHandlers.make),
-      HttpApiBuilder.group(api, "releases", ReleaseHandlers.make),
-      HttpApiBuilder.group(api, "artifacts", ArtifactHandlers.make),
-      HttpApiBuilder.group(api, "reports", ReportHandlers.make),
+      HttpApiBuilder.group(api, "me", handlers.me),
+      HttpApiBuilder.group(api, "projects", handlers.projects),
+      HttpApiBuilder.group(api, "groups", handlers.groups),
+      HttpApiBuilder.group(api, "activity", handlers.activity),
+      HttpApiBuilder.group(api, "merges", handlers.merges),
+      HttpApiBuilder.group(api, "tags", handlers.tags),
+      HttpApiBuilder.group(api, "notes", handlers.notes),
+      HttpApiBuilder.group(api, "assignees", handlers.assignees),
+      HttpApiBuilder.group(api, "people", handlers.people),
+      HttpApiBuilder.group(api, "members", handlers.members),
+      HttpApiBuilder.group(api, "sourcemapOrigins", handlers.sourcemapOrigins),
+      HttpApiBuilder.group(api, "users", handlers.users),
+      HttpApiBuilder.group(api, "webhooks", handlers.webhooks),
+      HttpApiBuilder.group(api, "deliveries", handlers.deliveries),
+      HttpApiBuilder.group(api, "targets", handlers.targets),
+      HttpApiBuilder.group(api, "alertRules", handlers.alertRules),
+      HttpApiBuilder.group(api, "defaultAlertRules", handlers.defaultAlertRules),
+      HttpApiBuilder.group(api, "notifications", handlers.notifications),
+      HttpApiBuilder.group(api, "mailSettings", handlers.mailSettings),
+      HttpApiBuilder.group(api, "pausedAddresses", handlers.pausedAddresses),
+      HttpApiBuilder.group(api, "apps", handlers.apps),
+      HttpApiBuilder.group(api, "policies", handlers.policies),
+      HttpApiBuilder.group(api, "retention", handlers.retention),
+      HttpApiBuilder.group(api, "deadLetters", handlers.deadLetters),
+      HttpApiBuilder.group(api, "health", handlers.health),
+      HttpApiBuilder.group(api, "releases", handlers.releases),
+      HttpApiBuilder.group(api, "artifacts", handlers.artifacts),
+      HttpApiBuilder.group(api, "reports", handlers.reports),
     ]),
     Layer.provide(Layer.succeed(ServedApi.ProblemAnswers, problems)),
     HttpRouter.provideRequest(bodyServices),

@@ -3,6 +3,7 @@ import { AccessPolicy, ArtifactBundleId, Artifacts, ProjectId } from "@errata/co
 import { Effect } from "effect"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"artifacts">) =>
@@ -10,8 +11,7 @@ export const make = (handlers: HandlersOf<"artifacts">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const artifacts = yield* Artifacts
 
-    const readable = (params: { readonly project_id: number }) =>
-      access.project("artifacts.read", ProjectId.make(params.project_id))
+    const readable = inProject(access, "artifacts.read")
 
     return handlers
       .handle("list", ({ params, query }) =>

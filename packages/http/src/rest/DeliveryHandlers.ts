@@ -3,6 +3,7 @@ import { AccessPolicy, Deliveries, DeliveryId, ProjectId, WebhookId } from "@err
 import { Effect } from "effect"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"deliveries">) =>
@@ -10,8 +11,7 @@ export const make = (handlers: HandlersOf<"deliveries">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const deliveries = yield* Deliveries
 
-    const readable = (params: { readonly project_id: number }) =>
-      access.project("webhooks.read", ProjectId.make(params.project_id))
+    const readable = inProject(access, "webhooks.read")
 
     return handlers
       .handle("list", ({ params, query }) =>

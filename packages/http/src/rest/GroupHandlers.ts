@@ -30,6 +30,7 @@ import * as JsonText from "./JsonText.js"
 import * as MarkdownResponse from "./MarkdownResponse.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject, type ProjectPath } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"groups">) =>
@@ -39,9 +40,8 @@ export const make = (handlers: HandlersOf<"groups">) =>
     const ownGroups = yield* OwnGroups
     const triage = yield* Triage
 
-    const readable = (params: ProjectPath) => access.project("groups.read", ProjectId.make(params.project_id))
-    const changeable = (params: ProjectPath) =>
-      access.project("groups.change", ProjectId.make(params.project_id))
+    const readable = inProject(access, "groups.read")
+    const changeable = inProject(access, "groups.change")
 
     /** Changes the groups in the body, if the caller may change them. */
     const bulkOf =
@@ -193,9 +193,5 @@ export const make = (handlers: HandlersOf<"groups">) =>
   })
 
 // internal
-
-interface ProjectPath {
-  readonly project_id: number
-}
 
 const bulkResult = (processed: number) => ({ processed })

@@ -1,9 +1,10 @@
 import { MemberAddition, pageFields, userView } from "@errata/api/internal"
-import { AccessPolicy, Members, ProjectId, UserId } from "@errata/core"
+import { AccessPolicy, Members, UserId } from "@errata/core"
 import { Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"members">) =>
@@ -11,11 +12,9 @@ export const make = (handlers: HandlersOf<"members">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const members = yield* Members
 
-    const administered = (params: { readonly project_id: number }) =>
-      access.project("project.administer", ProjectId.make(params.project_id))
+    const administered = inProject(access, "project.administer")
 
-    const inspected = (params: { readonly project_id: number }) =>
-      access.project("project.inspect", ProjectId.make(params.project_id))
+    const inspected = inProject(access, "project.inspect")
 
     return handlers
       .handle("list", ({ params, query }) =>

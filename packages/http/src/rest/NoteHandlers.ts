@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"notes">) =>
@@ -11,8 +12,7 @@ export const make = (handlers: HandlersOf<"notes">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const notes = yield* Notes
 
-    const changeable = (params: { readonly project_id: number }) =>
-      access.project("groups.change", ProjectId.make(params.project_id))
+    const changeable = inProject(access, "groups.change")
 
     return handlers
       .handle("list", ({ params, query }) =>

@@ -96,51 +96,18 @@ interface Other {
 }
 
 const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Problem | Other> => {
+  if (isMissing(error)) return Effect.fail(Problem.notFound(missing[error._tag]))
   switch (error._tag) {
     case "AccessDenied":
       return Effect.fail(Problem.forbidden(`You are not allowed to do this (${error.rule})`))
     case "NoPerson":
       return Effect.fail(Problem.forbidden("Only people have mail settings"))
-    case "ProjectNotFound":
-      return Effect.fail(Problem.notFound("No such project"))
     case "GroupNotFound":
       return Effect.fail(
         error.mergedIntoId === null
           ? Problem.notFound("No such group")
           : Problem.notFound("The group was merged into another group", error.mergedIntoId),
       )
-    case "ReportNotFound":
-      return Effect.fail(Problem.notFound("No such report"))
-    case "AttachmentNotFound":
-      return Effect.fail(Problem.notFound("No such attachment"))
-    case "MergeNotFound":
-      return Effect.fail(Problem.notFound("No such merge"))
-    case "ArtifactBundleNotFound":
-      return Effect.fail(Problem.notFound("No such upload"))
-    case "ReleaseNotFound":
-      return Effect.fail(Problem.notFound("No such release"))
-    case "DeadLetterNotFound":
-      return Effect.fail(Problem.notFound("No such dead letter"))
-    case "TagNotFound":
-      return Effect.fail(Problem.notFound("No such tag"))
-    case "NoteNotFound":
-      return Effect.fail(Problem.notFound("No such note"))
-    case "UserNotFound":
-      return Effect.fail(Problem.notFound("No such user"))
-    case "SourcemapOriginNotFound":
-      return Effect.fail(Problem.notFound("No such origin"))
-    case "WebhookNotFound":
-      return Effect.fail(Problem.notFound("No such webhook"))
-    case "DeliveryNotFound":
-      return Effect.fail(Problem.notFound("No such delivery"))
-    case "TargetNotFound":
-      return Effect.fail(Problem.notFound("No such target"))
-    case "AlertRuleNotFound":
-      return Effect.fail(Problem.notFound("No such rule"))
-    case "AppNotFound":
-      return Effect.fail(Problem.notFound("No such app"))
-    case "RetentionRunNotFound":
-      return Effect.fail(Problem.notFound("No such run"))
     case "ValidationError":
       return Effect.fail(Problem.validationFailed(wireErrors(error.errors)))
     case "EncryptionKeyMissing":
@@ -178,6 +145,30 @@ const problemOf = (error: CoreError | Other): Effect.Effect<never, Problem.Probl
       return Effect.fail(error)
   }
 }
+
+type Missing = Exclude<NotFound, GroupNotFound>
+
+const missing: Readonly<Record<Missing["_tag"], string>> = {
+  ProjectNotFound: "No such project",
+  ReportNotFound: "No such report",
+  AttachmentNotFound: "No such attachment",
+  MergeNotFound: "No such merge",
+  ArtifactBundleNotFound: "No such upload",
+  ReleaseNotFound: "No such release",
+  DeadLetterNotFound: "No such dead letter",
+  TagNotFound: "No such tag",
+  NoteNotFound: "No such note",
+  UserNotFound: "No such user",
+  SourcemapOriginNotFound: "No such origin",
+  WebhookNotFound: "No such webhook",
+  DeliveryNotFound: "No such delivery",
+  TargetNotFound: "No such target",
+  AlertRuleNotFound: "No such rule",
+  AppNotFound: "No such app",
+  RetentionRunNotFound: "No such run",
+}
+
+const isMissing = (error: { readonly _tag: string }): error is Missing => Object.hasOwn(missing, error._tag)
 
 const diagnosticsOf = ({
   attemptedAt,

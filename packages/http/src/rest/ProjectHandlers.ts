@@ -13,6 +13,7 @@ import { DateTime, Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"projects">) =>
@@ -21,8 +22,7 @@ export const make = (handlers: HandlersOf<"projects">) =>
     const projects = yield* Projects
     const testEvents = yield* TestEvents
 
-    const administered = (params: { readonly project_id: number }) =>
-      access.project("project.administer", ProjectId.make(params.project_id))
+    const administered = inProject(access, "project.administer")
 
     return handlers
       .handle("list", ({ query }) =>

@@ -1,8 +1,9 @@
 import { pageFields, releaseView } from "@errata/api/internal"
-import { AccessPolicy, ProjectId, ReleaseId, Releases } from "@errata/core"
+import { AccessPolicy, ReleaseId, Releases } from "@errata/core"
 import { Effect } from "effect"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"releases">) =>
@@ -10,8 +11,7 @@ export const make = (handlers: HandlersOf<"releases">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const releases = yield* Releases
 
-    const readable = (params: { readonly project_id: number }) =>
-      access.project("releases.read", ProjectId.make(params.project_id))
+    const readable = inProject(access, "releases.read")
 
     return handlers
       .handle("list", ({ params, query }) =>

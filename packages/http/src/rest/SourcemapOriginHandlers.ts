@@ -1,9 +1,10 @@
 import { pageFields, SourcemapOriginCreation, sourcemapOriginView } from "@errata/api/internal"
-import { AccessPolicy, ProjectId, SourcemapOriginId, SourcemapOrigins } from "@errata/core"
+import { AccessPolicy, SourcemapOriginId, SourcemapOrigins } from "@errata/core"
 import { Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"sourcemapOrigins">) =>
@@ -11,11 +12,9 @@ export const make = (handlers: HandlersOf<"sourcemapOrigins">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const origins = yield* SourcemapOrigins
 
-    const administered = (params: { readonly project_id: number }) =>
-      access.project("project.administer", ProjectId.make(params.project_id))
+    const administered = inProject(access, "project.administer")
 
-    const inspected = (params: { readonly project_id: number }) =>
-      access.project("project.inspect", ProjectId.make(params.project_id))
+    const inspected = inProject(access, "project.inspect")
 
     return handlers
       .handle("list", ({ params, query }) =>

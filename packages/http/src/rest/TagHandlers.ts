@@ -1,9 +1,10 @@
 import { pageFields, tagDistributionView, tagValueView } from "@errata/api/internal"
-import { AccessPolicy, GroupId, ProjectId, Tags } from "@errata/core"
+import { AccessPolicy, GroupId, Tags } from "@errata/core"
 import { maxCompletions } from "@errata/core/internal"
 import { Effect } from "effect"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"tags">) =>
@@ -11,8 +12,7 @@ export const make = (handlers: HandlersOf<"tags">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const tags = yield* Tags
 
-    const readable = (params: { readonly project_id: number }) =>
-      access.project("groups.read", ProjectId.make(params.project_id))
+    const readable = inProject(access, "groups.read")
 
     return handlers
       .handle("ofGroup", ({ params }) =>

@@ -5,11 +5,12 @@ import {
   TargetUpdate,
   targetView,
 } from "@errata/api/internal"
-import { AccessPolicy, MemberMails, ProjectId, TargetId, Targets } from "@errata/core"
+import { AccessPolicy, MemberMails, TargetId, Targets } from "@errata/core"
 import { Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import * as NotificationViews from "./NotificationViews.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"targets">) =>
@@ -19,10 +20,8 @@ export const make = (handlers: HandlersOf<"targets">) =>
     const { sendsMail } = yield* MemberMails
     const view = targetView(targets.kinds)
 
-    const readable = (params: { readonly project_id: number }) =>
-      access.project("alerts.read", ProjectId.make(params.project_id))
-    const administered = (params: { readonly project_id: number }) =>
-      access.project("alerts.administer", ProjectId.make(params.project_id))
+    const readable = inProject(access, "alerts.read")
+    const administered = inProject(access, "alerts.administer")
 
     return handlers
       .handle("kinds", () =>

@@ -11,6 +11,7 @@ import { Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
 import { pageRequest } from "./Paging.js"
 import { toProblems } from "./Problems.js"
+import { inProject } from "./ProjectPath.js"
 import type { HandlersOf } from "./ServedApi.js"
 
 export const make = (handlers: HandlersOf<"webhooks">) =>
@@ -19,8 +20,7 @@ export const make = (handlers: HandlersOf<"webhooks">) =>
     const webhooks = yield* Webhooks
     const deliveries = yield* Deliveries
 
-    const administered = (params: { readonly project_id: number }) =>
-      access.project("webhooks.administer", ProjectId.make(params.project_id))
+    const administered = inProject(access, "webhooks.administer")
 
     return handlers
       .handle("list", ({ params, query }) =>
