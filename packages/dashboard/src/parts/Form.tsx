@@ -4,14 +4,16 @@ import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { type FormProblems, formProblems, noProblems } from "../data/fieldProblems.js"
 
 export interface FormState {
+  /** The visible names of the fields by their names in the API. */
+  readonly labels: Readonly<Record<string, string>>
   readonly problems: FormProblems
   readonly isBusy: boolean
   /** Runs a change. Returns false and stores the problems if the server rejects it. */
   readonly run: (change: () => Promise<void>) => Promise<boolean>
 }
 
-/** `labels` has the visible names of the fields by their names in the API. */
-export const useForm = (labels: Readonly<Record<string, string>> = {}): FormState => {
+/** The state of a form, and the visible names of its fields by their names in the API. */
+export const useForm = (labels: FormState["labels"] = {}): FormState => {
   const [problems, setProblems] = useState(noProblems)
   const [isBusy, setBusy] = useState(false)
   const run = async (change: () => Promise<void>) => {
@@ -28,7 +30,7 @@ export const useForm = (labels: Readonly<Record<string, string>> = {}): FormStat
       setBusy(false)
     }
   }
-  return { problems, isBusy, run }
+  return { labels, problems, isBusy, run }
 }
 
 /** Moves the focus to the first problem after a submission that failed. */
@@ -78,13 +80,14 @@ export interface Control {
 export const Field = ({
   form,
   name,
-  label,
+  label = form.labels[name],
   hint,
   children,
 }: {
   readonly form: FormState
   readonly name: string
-  readonly label: string
+  /** The label of the form by default. */
+  readonly label?: string | undefined
   readonly hint?: ComponentChildren
   readonly children: (control: Control) => ComponentChildren
 }) => {

@@ -127,7 +127,7 @@ const AppDialog = ({
     >
       {(form) => (
         <>
-          <TextField form={form} name="name" label={labels.name} value={app?.name ?? ""} maxLength={200} />
+          <TextField form={form} name="name" value={app?.name ?? ""} maxLength={200} />
           <ProjectChoices
             app={app}
             apps={apps}

@@ -52,7 +52,6 @@ const PolicyForm = ({ policy }: { readonly policy: IngestProtection }) => {
         <NumberField
           form={form}
           name="global_rate_limit_per_minute"
-          label={labels.global_rate_limit_per_minute}
           unit="errors per minute"
           hint="Counts all projects and all nodes together."
           value={policy.global_rate_limit_per_minute}
@@ -67,7 +66,6 @@ const PolicyForm = ({ policy }: { readonly policy: IngestProtection }) => {
         <NumberField
           form={form}
           name="max_pending_ingest_payloads"
-          label={labels.max_pending_ingest_payloads}
           unit="payloads"
           value={policy.max_pending_ingest_payloads}
         />
@@ -81,7 +79,6 @@ const PolicyForm = ({ policy }: { readonly policy: IngestProtection }) => {
         <NumberField
           form={form}
           name="minimum_free_disk_space_mb"
-          label={labels.minimum_free_disk_space_mb}
           unit="MiB"
           hint="2,048 MiB are 2 GiB."
           value={policy.minimum_free_disk_space_mb}

@@ -32,7 +32,6 @@ export const Invite = ({
         <TextField
           form={form}
           name="email_address"
-          label={labels.email_address}
           inputMode="email"
           maxLength={200}
           hint="Errata creates a sign-in link, and sends it to this address where mail is set up."
@@ -40,14 +39,12 @@ export const Invite = ({
         <TextField
           form={form}
           name="name"
-          label={labels.name}
           maxLength={200}
           hint="Optional. Without it, the name is the email address."
         />
         <Field
           form={form}
           name="role"
-          label={labels.role}
           hint="Admins may do everything. Members triage the groups of their projects."
         >
           {(control) => (

@@ -26,20 +26,18 @@ export const SwitchField = ({
 export const NumberField = ({
   form,
   name,
-  label,
   unit,
   hint,
   value,
 }: {
   readonly form: FormState
   readonly name: string
-  readonly label: string
   /** A word, or the field that chooses one. */
   readonly unit: ComponentChildren
   readonly hint?: string
   readonly value: number
 }) => (
-  <Field form={form} name={name} label={label} hint={hint}>
+  <Field form={form} name={name} hint={hint}>
     {(control) => (
       <span class="with-unit">
         <input

@@ -35,7 +35,6 @@ export const RetentionForm = ({
         <NumberField
           form={form}
           name="retention_period_days"
-          label={labels.retention_period_days}
           unit="days"
           value={policy.retention_period_days}
         />
@@ -59,7 +58,6 @@ export const RetentionForm = ({
           <NumberField
             form={form}
             name="max_releases_kept"
-            label={labels.max_releases_kept}
             unit="releases"
             value={policy.max_releases_kept}
           />
@@ -95,7 +93,6 @@ const Extent = ({ form, value }: { readonly form: FormState; readonly value: str
   <Field
     form={form}
     name="time_purge_type"
-    label={labels.time_purge_type}
     hint="The details are the stack trace, the request, the tags and everything else that lists do not show."
   >
     {(control) => (
@@ -115,7 +112,6 @@ const DiskLimit = ({ form, policy }: { readonly form: FormState; readonly policy
   <NumberField
     form={form}
     name="disk_limit_value"
-    label={labels.disk_limit_value}
     value={policy.disk_limit_value}
     unit={
       <select name="disk_limit_type" aria-label="Unit of the limit">

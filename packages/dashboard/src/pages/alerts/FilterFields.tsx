@@ -55,12 +55,7 @@ const Environments = ({ form, draft, change, projectId }: PartProps) => {
   const known = useEnvironments(projectId)
   const chosen = listed(draft.environments)
   return (
-    <Field
-      form={form}
-      name="filter.environments"
-      label={ruleLabels["filter.environments"]}
-      hint="Separated by commas. Empty for all environments."
-    >
+    <Field form={form} name="filter.environments" hint="Separated by commas. Empty for all environments.">
       {(control) => (
         <>
           <input

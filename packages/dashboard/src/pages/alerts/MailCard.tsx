@@ -68,7 +68,7 @@ const MailForm = ({
     if (await form.run(() => updateMailSettings(projectId, changes))) notify("Saved your mail settings.")
   }
   const choose = (name: keyof typeof labels, options: Readonly<Record<string, string>>, hint: string) => (
-    <Field form={form} name={name} label={labels[name]} hint={hint}>
+    <Field form={form} name={name} hint={hint}>
       {(control) => (
         <select {...control}>
           {Object.entries(options).map(([value, text]) => (

@@ -6,7 +6,7 @@ import { Link } from "../../parts/Link.js"
 import { ConditionFields } from "./ConditionFields.js"
 import { FilterFields } from "./FilterFields.js"
 import { ReceiverFields } from "./ReceiverFields.js"
-import { Choice, ruleLabels } from "./RuleParts.js"
+import { Choice } from "./RuleParts.js"
 import { type Draft, ruleOf } from "./ruleDraft.js"
 import { capital, periods, periodText } from "./ruleText.js"
 
@@ -39,7 +39,7 @@ export const RuleForm = ({
   const part = { form, draft, change, projectId }
   return (
     <Form form={form} onSubmit={submit}>
-      <Field form={form} name="name" label={ruleLabels.name}>
+      <Field form={form} name="name">
         {(control) => (
           <input
             {...control}

@@ -43,7 +43,6 @@ export const TargetForm = ({
       <TextField
         form={form}
         name="name"
-        label="Name"
         value={target?.name ?? ""}
         maxLength={100}
         placeholder={`${kind.label} of the team`}

@@ -50,7 +50,6 @@ export const DeleteProject = ({ project }: { readonly project: Project }) => {
               <TextField
                 form={form}
                 name="name"
-                label={labels.name}
                 hint={
                   <>
                     To confirm, enter <b>{project.name}</b>.

@@ -55,8 +55,8 @@ const ProjectForm = ({ project }: { readonly project: Project }) => {
   const choices = platform in platforms ? platforms : { [platform]: platform, ...platforms }
   return (
     <Form form={form} onSubmit={save}>
-      <TextField form={form} name="name" label={labels.name} value={project.name} maxLength={200} />
-      <Field form={form} name="platform" label={labels.platform}>
+      <TextField form={form} name="name" value={project.name} maxLength={200} />
+      <Field form={form} name="platform">
         {(control) => (
           <select
             {...control}
@@ -71,12 +71,7 @@ const ProjectForm = ({ project }: { readonly project: Project }) => {
           </select>
         )}
       </Field>
-      <Field
-        form={form}
-        name="timezone"
-        label={labels.timezone}
-        hint="The name of an IANA time zone, for example Europe/Vienna."
-      >
+      <Field form={form} name="timezone" hint="The name of an IANA time zone, for example Europe/Vienna.">
         {(control) => (
           <input
             {...control}

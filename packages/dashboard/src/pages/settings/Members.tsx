@@ -99,7 +99,7 @@ const AddMember = ({
             </p>
           ) : (
             <Form form={form} onSubmit={add}>
-              <Field form={form} name="user_id" label={labels.user_id}>
+              <Field form={form} name="user_id">
                 {(control) => (
                   <select {...control}>
                     <option value="">Choose a person</option>

@@ -92,7 +92,6 @@ const AddOrigin = ({ projectId }: { readonly projectId: number }) => {
         <TextField
           form={form}
           name="origin"
-          label={labels.origin}
           inputMode="url"
           placeholder="https://cdn.example.com"
           hint="A public HTTPS origin without a path."

@@ -28,7 +28,6 @@ export const WebhookForm = ({
     <TextField
       form={form}
       name="url"
-      label={webhookLabels.url}
       value={fields.url}
       inputMode="url"
       placeholder="https://hooks.example.com/errata"
