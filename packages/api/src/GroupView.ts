@@ -1,16 +1,11 @@
 /** Groups in the API: as items of a list, and alone with their grouping. */
 import { Severity } from "@errata/core/event"
 import {
-  activeMutes,
   type Group,
-  groupUrl,
+  groupFields,
   isOccurrences,
   type ListedGroup,
-  maxExactUsers,
   maxOccurrences,
-  mutedUntilRelease,
-  mutedUntilReportsCount,
-  muteSource,
   nextRelease,
   nextReleaseProblem,
   occurrencesProblem,
@@ -267,46 +262,8 @@ export const IssueLink = Schema.Struct({
 export type IssueLink = typeof IssueLink.Type
 
 /** `address` is the public URL of the instance. */
-export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string | null): GroupView => {
-  const source = muteSource(group, now)
-  const { mute, projectMute } = activeMutes(group, now)
-  const condition = mute?.condition
-  return {
-    id: group.id,
-    project_id: group.projectId,
-    error_type: group.errorType,
-    error_message: group.errorMessage,
-    culprit: group.culprit,
-    fingerprint: fingerprint(group.grouping),
-    severity: group.severity,
-    occurred_at: group.lastOccurredAt,
-    first_occurred_at: group.firstOccurredAt,
-    last_occurred_at: group.lastOccurredAt,
-    reports_count: group.reportsCount,
-    users_count: group.usersCount,
-    users_count_estimated: group.usersCount > maxExactUsers,
-    notes_count: group.notesCount,
-    resolved_at: group.resolution?.at ?? null,
-    resolver_id: group.resolution?.by ?? null,
-    resolved_in_release: group.resolution?.inRelease ?? null,
-    reopened_at: group.reopenedAt,
-    muted_at: mute?.at ?? null,
-    muter_id: mute?.by ?? null,
-    muted_until: condition?._tag === "Until" ? condition.until : null,
-    muted_until_reports_count: mutedUntilReportsCount(mute),
-    muted_until_release: mutedUntilRelease(mute),
-    project_muted_at: projectMute?.at ?? null,
-    project_muted_until: projectMute?.until ?? null,
-    mute_source: source,
-    resolved: group.resolution !== null,
-    muted: source !== null,
-    assignee_id: group.assigneeId,
-    issue_url: group.issueUrl,
-    web_url: groupUrl(address, group),
-    created_at: group.createdAt,
-    updated_at: group.updatedAt,
-  }
-}
+export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string | null): GroupView =>
+  groupFields(group, fingerprint(group.grouping), now, address)
 
 export const groupDetailView = (
   group: Group,

@@ -27,7 +27,7 @@ export { mergeView } from "./MergeView.js"
 export { meView } from "./MeView.js"
 export { NoteCreation, noteView } from "./NoteView.js"
 export { notificationView } from "./NotificationView.js"
-export { pageFields, pageOf } from "./Page.js"
+export { pageFields } from "./Page.js"
 export * as Params from "./Params.js"
 export {
   ArtifactRetentionUpdate,
@@ -47,15 +47,14 @@ export {
   ProjectMuting,
   ProjectUpdate,
   projectView,
-  TestEventAccepted,
 } from "./ProjectView.js"
-export { DeliveryListParams, GroupListParams, queryOf } from "./Queries.js"
+export { queryOf } from "./Queries.js"
 export { releaseView } from "./ReleaseView.js"
 export { reportDetailView } from "./ReportDetailView.js"
 export { reportView } from "./ReportView.js"
 export { retentionRunView } from "./RetentionView.js"
 export { SourcemapOriginCreation, sourcemapOriginView } from "./SourcemapOriginView.js"
-export { SourcemapRetryAccepted, SourcemapRetryResolved, sourcemapRetryView } from "./SourcemapRetryView.js"
+export { sourcemapRetryView } from "./SourcemapRetryView.js"
 export { routes } from "./surface/Endpoints.js"
 export { tagDistributionView, tagValueView } from "./TagView.js"
 export {

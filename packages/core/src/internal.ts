@@ -1,16 +1,14 @@
 /** Helpers that Errata's own packages share. They may change in any release: do not build on them. */
 
 export * as Secrets from "./access/Secrets.js"
-export * as ActivityJob from "./activity/ActivityJob.js"
 export * as AlertEvents from "./alert/AlertEvents.js"
 export * as DigestJob from "./alert/DigestJob.js"
-export * as FailingTargetJob from "./alert/FailingTargetJob.js"
 export * as MeasureJob from "./alert/MeasureJob.js"
 export * as SummaryJob from "./alert/SummaryJob.js"
 export { type ArtifactArrival, ArtifactArrivals } from "./artifact/ArtifactArrivals.js"
 export { chunkBytesFor } from "./artifact/ArtifactChunks.js"
 export * as ArtifactJob from "./artifact/ArtifactJob.js"
-export { type KnownReleases, purgeOldReleases } from "./artifact/OldReleases.js"
+export { purgeOldReleases } from "./artifact/OldReleases.js"
 export * as BackgroundWork from "./background/BackgroundWork.js"
 export type { Job, JobOutcome } from "./background/Job.js"
 export * as StorageJob from "./background/StorageJob.js"
@@ -18,21 +16,15 @@ export { formatDuration, parseDuration } from "./config/Quantity.js"
 export {
   type ListedSetting,
   listSettings,
-  type SettingTexts,
   settingsFrom,
   settingTexts,
 } from "./config/SettingList.js"
-export * as DeliveryJob from "./delivery/DeliveryJob.js"
 export * as RetryPolicy from "./delivery/RetryPolicy.js"
 export * as Dispatcher from "./dispatch/Dispatcher.js"
 export * as GroupEventDocument from "./group/GroupEventDocument.js"
 export * as GroupListParameters from "./group/GroupListParameters.js"
-export { selectionProblem } from "./group/GroupSelection.js"
 export * as MuteJob from "./group/MuteJob.js"
 export {
-  isOccurrences,
-  maxOccurrences,
-  occurrencesProblem,
   readDeadline,
   readMute,
 } from "./group/MuteRequest.js"
@@ -95,8 +87,7 @@ export * as SourcemapFailure from "./sourcemap/SourcemapFailure.js"
 export * as StorageOutage from "./storage/StorageOutage.js"
 export * as Transactions from "./storage/Transactions.js"
 export * as DecodeIssues from "./validation/DecodeIssues.js"
-export { idListProblem, maxIds } from "./validation/IdList.js"
+export { maxIds } from "./validation/IdList.js"
 export * as JsonBounds from "./validation/JsonBounds.js"
 export * as StorableText from "./validation/StorableText.js"
-export { eventCountProblem, maxEventNames } from "./webhook/Webhook.js"
 export * as WebhookPayload from "./webhook/WebhookPayload.js"

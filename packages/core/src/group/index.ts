@@ -16,6 +16,7 @@ export {
   nextRelease,
   Resolution,
 } from "./Group.js"
+export { groupFields } from "./GroupFields.js"
 export * as GroupFilter from "./GroupFilter.js"
 export * as GroupListParameters from "./GroupListParameters.js"
 export { selectionProblem } from "./GroupSelection.js"

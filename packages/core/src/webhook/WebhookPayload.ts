@@ -1,20 +1,12 @@
 /** JSON payloads of webhooks: the core's own wire format, with the field names of the REST contract. */
 import { DateTime } from "effect"
-import {
-  activeMutes,
-  maxExactUsers,
-  mutedUntilRelease,
-  mutedUntilReportsCount,
-  muteSource,
-} from "../group/Group.js"
 import { nameOf } from "../group/GroupEvent.js"
 import {
   type DocumentEvent,
-  type DocumentGroup,
   formatMicroseconds,
   type GroupEventDocument,
 } from "../group/GroupEventDocument.js"
-import { groupUrl } from "../group/WebUrl.js"
+import { groupFields } from "../group/GroupFields.js"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
 import type { WebhookId } from "./Webhook.js"
@@ -40,7 +32,7 @@ export const ofDocument = (
     project_id: event.group.projectId,
     occurred_at: DateTime.formatIso(at),
     actor: actorOf(event.by, names),
-    group: groupOf(event.group, at, address),
+    group: groupFields(event.group, event.group.fingerprint, at, address),
   })
 }
 
@@ -97,48 +89,3 @@ const detailsOf = (event: Other): object => {
 
 const actorOf = (id: UserId | null, names: Names) =>
   id === null ? null : { id, name: names.get(id) ?? null }
-
-/** The list fields of a group. A test compares them with the REST contract. */
-const groupOf = (group: DocumentGroup, at: DateTime.Utc, address: string | null) => {
-  const source = muteSource(group, at)
-  const { mute, projectMute } = activeMutes(group, at)
-  const condition = mute?.condition
-  return {
-    id: group.id,
-    project_id: group.projectId,
-    error_type: group.errorType,
-    error_message: group.errorMessage,
-    culprit: group.culprit,
-    fingerprint: group.fingerprint,
-    severity: group.severity,
-    occurred_at: iso(group.lastOccurredAt),
-    first_occurred_at: iso(group.firstOccurredAt),
-    last_occurred_at: iso(group.lastOccurredAt),
-    reports_count: group.reportsCount,
-    users_count: group.usersCount,
-    users_count_estimated: group.usersCount > maxExactUsers,
-    notes_count: group.notesCount,
-    resolved_at: iso(group.resolution?.at),
-    resolver_id: group.resolution?.by ?? null,
-    resolved_in_release: group.resolution?.inRelease ?? null,
-    reopened_at: iso(group.reopenedAt),
-    muted_at: iso(mute?.at),
-    muter_id: mute?.by ?? null,
-    muted_until: condition?._tag === "Until" ? iso(condition.until) : null,
-    muted_until_reports_count: mutedUntilReportsCount(mute),
-    muted_until_release: mutedUntilRelease(mute),
-    project_muted_at: iso(projectMute?.at),
-    project_muted_until: iso(projectMute?.until),
-    mute_source: source,
-    resolved: group.resolution !== null,
-    muted: source !== null,
-    assignee_id: group.assigneeId,
-    issue_url: group.issueUrl,
-    web_url: groupUrl(address, group),
-    created_at: iso(group.createdAt),
-    updated_at: iso(group.updatedAt),
-  }
-}
-
-const iso = (time: DateTime.Utc | null | undefined): string | null =>
-  time === null || time === undefined ? null : DateTime.formatIso(time)
