@@ -60,7 +60,10 @@ export const reading = <Input extends Schema.Struct.Fields, Output extends Schem
 /** Defines a tool that changes data. Changes that cannot be undone are destructive. */
 export const changing = <Input extends Schema.Struct.Fields, Output extends Schema.Struct.Fields>(
   definition: Definition<Input, Output>,
-  { destructive, idempotent }: { readonly destructive: boolean; readonly idempotent: boolean },
+  {
+    destructive = false,
+    idempotent = false,
+  }: { readonly destructive?: boolean; readonly idempotent?: boolean } = {},
 ): Tool =>
   make(definition, "write", {
     readOnlyHint: false,

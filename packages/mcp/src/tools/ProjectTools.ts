@@ -75,7 +75,7 @@ const muteProject = changing(
         return { project_id, muted: true, ...(until !== null && { muted_until: iso(until) }) }
       }),
   },
-  { destructive: false, idempotent: true },
+  { idempotent: true },
 )
 
 const unmuteProject = changing(
@@ -93,7 +93,7 @@ const unmuteProject = changing(
         return { project_id, muted: false }
       }),
   },
-  { destructive: false, idempotent: true },
+  { idempotent: true },
 )
 
 export const projectReadingTools: ReadonlyArray<Tool> = [listProjects, listProjectUsers]

@@ -1,4 +1,7 @@
-/** Tools that change groups and notes. A change and its note are one transaction. */
+/**
+ * Tools that change groups and notes. A change and its note are one transaction. Most are not idempotent, since every call
+ * adds a note.
+ */
 import { type AccessibleGroups, type GroupId, Groups, Notes, Triage, UserId } from "@errata/core"
 import { maxIds, readMute } from "@errata/core/internal"
 import { DateTime, Effect, Schema } from "effect"
@@ -14,151 +17,123 @@ const names = { content: "note", inRelease: "in_release", untilRelease: "until_r
 
 const until_release = optional(Text, "next: until a new release")
 
-// Every call adds a note.
-const annotated = { destructive: false, idempotent: false }
+const resolveGroup = changing({
+  name: "resolve_group",
+  title: "Resolve a group",
+  description:
+    "Resolves a group. A new report reopens it, with in_release only one of that or a newer release.",
+  input: { group_id: Id, note: requiredNote, in_release },
+  output: groupState,
+  names,
+  handle: (input) =>
+    changeOne(input.group_id, input.note, (groups, at) =>
+      groups.resolve(at.project, at.id, input.in_release),
+    ),
+})
 
-const resolveGroup = changing(
-  {
-    name: "resolve_group",
-    title: "Resolve a group",
-    description:
-      "Resolves a group. A new report reopens it, with in_release only one of that or a newer release.",
-    input: { group_id: Id, note: requiredNote, in_release },
-    output: groupState,
-    names,
-    handle: (input) =>
-      changeOne(input.group_id, input.note, (groups, at) =>
-        groups.resolve(at.project, at.id, input.in_release),
-      ),
-  },
-  annotated,
-)
+const unresolveGroup = changing({
+  name: "unresolve_group",
+  title: "Reopen a group",
+  description: "Reopens a resolved group.",
+  input: { group_id: Id, note },
+  output: groupState,
+  names,
+  handle: (input) =>
+    changeOne(input.group_id, input.note, (groups, at) => groups.unresolve(at.project, at.id)),
+})
 
-const unresolveGroup = changing(
-  {
-    name: "unresolve_group",
-    title: "Reopen a group",
-    description: "Reopens a resolved group.",
-    input: { group_id: Id, note },
-    output: groupState,
-    names,
-    handle: (input) =>
-      changeOne(input.group_id, input.note, (groups, at) => groups.unresolve(at.project, at.id)),
+const muteGroup = changing({
+  name: "mute_group",
+  title: "Mute a group",
+  description:
+    "Stops notifications about a group, by default permanently. occurrences takes precedence over snooze_until.",
+  input: {
+    group_id: Id,
+    note,
+    snooze_until: optional(Text, "End of the mute: date, ISO 8601 time, or span such as 24h"),
+    occurrences: optional(Id, "Number of reports until the mute ends"),
+    until_release,
   },
-  annotated,
-)
+  output: groupState,
+  names,
+  handle: (input) =>
+    Effect.flatMap(
+      readMute({
+        occurrences: input.occurrences,
+        until: input.snooze_until,
+        untilRelease: input.until_release,
+      }),
+      (request) =>
+        changeOne(input.group_id, input.note, (groups, at) => groups.mute(at.project, at.id, request)),
+    ),
+})
 
-const muteGroup = changing(
-  {
-    name: "mute_group",
-    title: "Mute a group",
-    description:
-      "Stops notifications about a group, by default permanently. occurrences takes precedence over snooze_until.",
-    input: {
-      group_id: Id,
-      note,
-      snooze_until: optional(Text, "End of the mute: date, ISO 8601 time, or span such as 24h"),
-      occurrences: optional(Id, "Number of reports until the mute ends"),
-      until_release,
-    },
-    output: groupState,
-    names,
-    handle: (input) =>
-      Effect.flatMap(
-        readMute({
-          occurrences: input.occurrences,
-          until: input.snooze_until,
-          untilRelease: input.until_release,
-        }),
-        (request) =>
-          changeOne(input.group_id, input.note, (groups, at) => groups.mute(at.project, at.id, request)),
-      ),
-  },
-  annotated,
-)
+const unmuteGroup = changing({
+  name: "unmute_group",
+  title: "Unmute a group",
+  description: "Resumes notifications about a group.",
+  input: { group_id: Id, note },
+  output: groupState,
+  names,
+  handle: (input) => changeOne(input.group_id, input.note, (groups, at) => groups.unmute(at.project, at.id)),
+})
 
-const unmuteGroup = changing(
-  {
-    name: "unmute_group",
-    title: "Unmute a group",
-    description: "Resumes notifications about a group.",
-    input: { group_id: Id, note },
-    output: groupState,
-    names,
-    handle: (input) =>
-      changeOne(input.group_id, input.note, (groups, at) => groups.unmute(at.project, at.id)),
-  },
-  annotated,
-)
+const assignGroup = changing({
+  name: "assign_group",
+  title: "Assign a group",
+  description: "Assigns a group to a user. list_project_users returns the users.",
+  input: { group_id: Id, user_id: Id, note },
+  output: groupState,
+  names,
+  handle: (input) =>
+    changeOne(input.group_id, input.note, (groups, at) =>
+      groups.assign(at.project, at.id, UserId.make(input.user_id)),
+    ),
+})
 
-const assignGroup = changing(
-  {
-    name: "assign_group",
-    title: "Assign a group",
-    description: "Assigns a group to a user. list_project_users returns the users.",
-    input: { group_id: Id, user_id: Id, note },
-    output: groupState,
-    names,
-    handle: (input) =>
-      changeOne(input.group_id, input.note, (groups, at) =>
-        groups.assign(at.project, at.id, UserId.make(input.user_id)),
-      ),
-  },
-  annotated,
-)
-
-const unassignGroup = changing(
-  {
-    name: "unassign_group",
-    title: "Unassign a group",
-    description: "Removes the assignee of a group.",
-    input: { group_id: Id, note },
-    output: groupState,
-    names,
-    handle: (input) =>
-      changeOne(input.group_id, input.note, (groups, at) => groups.unassign(at.project, at.id)),
-  },
-  annotated,
-)
+const unassignGroup = changing({
+  name: "unassign_group",
+  title: "Unassign a group",
+  description: "Removes the assignee of a group.",
+  input: { group_id: Id, note },
+  output: groupState,
+  names,
+  handle: (input) =>
+    changeOne(input.group_id, input.note, (groups, at) => groups.unassign(at.project, at.id)),
+})
 
 const bulkOutput = {
   processed: described("Number of changed groups", Integer),
   skipped_group_ids: described("Groups not found or access denied", Schema.Array(Integer)),
 }
 
-const bulkResolveGroups = changing(
-  {
-    name: "bulk_resolve_groups",
-    title: "Resolve many groups",
-    description: "Resolves groups of one or more projects.",
-    input: { group_ids: ids(maxIds), note: requiredNote, in_release },
-    output: bulkOutput,
-    names,
-    handle: (input) =>
-      changeMany(input.group_ids, input.note, (groups, { groupIds, project }) =>
-        groups.resolveMany(project, null, groupIds, input.in_release),
-      ),
-  },
-  annotated,
-)
+const bulkResolveGroups = changing({
+  name: "bulk_resolve_groups",
+  title: "Resolve many groups",
+  description: "Resolves groups of one or more projects.",
+  input: { group_ids: ids(maxIds), note: requiredNote, in_release },
+  output: bulkOutput,
+  names,
+  handle: (input) =>
+    changeMany(input.group_ids, input.note, (groups, { groupIds, project }) =>
+      groups.resolveMany(project, null, groupIds, input.in_release),
+    ),
+})
 
-const bulkMuteGroups = changing(
-  {
-    name: "bulk_mute_groups",
-    title: "Mute many groups",
-    description: "Mutes groups of one or more projects, by default permanently.",
-    input: { group_ids: ids(maxIds), note, until_release },
-    output: bulkOutput,
-    names,
-    handle: (input) =>
-      Effect.flatMap(readMute({ untilRelease: input.until_release }), (request) =>
-        changeMany(input.group_ids, input.note, (groups, { groupIds, project }) =>
-          groups.muteMany(project, null, groupIds, request),
-        ),
+const bulkMuteGroups = changing({
+  name: "bulk_mute_groups",
+  title: "Mute many groups",
+  description: "Mutes groups of one or more projects, by default permanently.",
+  input: { group_ids: ids(maxIds), note, until_release },
+  output: bulkOutput,
+  names,
+  handle: (input) =>
+    Effect.flatMap(readMute({ untilRelease: input.until_release }), (request) =>
+      changeMany(input.group_ids, input.note, (groups, { groupIds, project }) =>
+        groups.muteMany(project, null, groupIds, request),
       ),
-  },
-  annotated,
-)
+    ),
+})
 
 const mergeGroups = changing(
   {
@@ -184,29 +159,26 @@ const mergeGroups = changing(
         }
       }),
   },
-  { destructive: true, idempotent: false },
+  { destructive: true },
 )
 
-const addNote = changing(
-  {
-    name: "add_note",
-    title: "Add a note",
-    description: "Adds a note to a group.",
-    input: { group_id: Id, content: described("Text, at most 10,000 characters", Text) },
-    output: { note: asIn("list_notes", NoteJson) },
-    handle: (input) =>
-      Effect.gen(function* () {
-        const triage = yield* Triage
-        const notes = yield* Notes
-        const { groupId, project } = yield* triage.group("groups.change", input.group_id)
-        return {
-          ...untrustedFields(...untrustedOfNote),
-          note: noteJson(yield* notes.create(project, groupId, input.content)),
-        }
-      }),
-  },
-  annotated,
-)
+const addNote = changing({
+  name: "add_note",
+  title: "Add a note",
+  description: "Adds a note to a group.",
+  input: { group_id: Id, content: described("Text, at most 10,000 characters", Text) },
+  output: { note: asIn("list_notes", NoteJson) },
+  handle: (input) =>
+    Effect.gen(function* () {
+      const triage = yield* Triage
+      const notes = yield* Notes
+      const { groupId, project } = yield* triage.group("groups.change", input.group_id)
+      return {
+        ...untrustedFields(...untrustedOfNote),
+        note: noteJson(yield* notes.create(project, groupId, input.content)),
+      }
+    }),
+})
 
 const deleteNote = changing(
   {
