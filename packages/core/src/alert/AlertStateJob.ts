@@ -1,6 +1,6 @@
 /** Renews the subscription of rules to events, and forgets states that no longer matter. */
 import { DateTime, Effect } from "effect"
-import type { ErrataSettings } from "../ErrataConfig.js"
+import { inSteps } from "../background/Job.js"
 import * as AlertEvents from "./AlertEvents.js"
 import { AlertStateStore } from "./AlertStateStore.js"
 
@@ -9,19 +9,12 @@ export const expire = Effect.gen(function* () {
   const states = yield* AlertStateStore
   yield* AlertEvents.subscribe
   const before = DateTime.subtract(yield* DateTime.now, { days: longestPeriodDays })
-  let total = 0
-  while (true) {
-    const forgotten = yield* states.forget(before, batchSize)
-    total += forgotten
-    if (forgotten < batchSize) return total
-    yield* Effect.yieldNow
-  }
+  return yield* inSteps(states.forget(before, batchSize), batchSize)
 }).pipe(Effect.withSpan("AlertStateJob.expire"))
 
 /** The job, as `Job` describes it. */
 export const job = {
   name: "forget-alert-states",
-  interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
   run: expire,
 }
 

@@ -2,7 +2,6 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { ActivityStore } from "../activity/ActivityStore.js"
 import { DeliveryStore } from "../delivery/DeliveryStore.js"
-import type { ErrataSettings } from "../ErrataConfig.js"
 import type { ListedGroup } from "../group/Group.js"
 import * as GroupFilter from "../group/GroupFilter.js"
 import { GroupStore } from "../group/GroupStore.js"
@@ -38,7 +37,6 @@ export const sendDue = Effect.gen(function* () {
 /** The job, as `Job` describes it. */
 export const job = {
   name: "send-digests",
-  interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
   run: sendDue,
 }
 

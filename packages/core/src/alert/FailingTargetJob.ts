@@ -1,7 +1,8 @@
 /** Disables targets whose messages have failed for days, and notifies the people who made them. */
 import { DateTime, Duration, Effect, Option } from "effect"
+import { inSteps } from "../background/Job.js"
 import { DeliveryStore } from "../delivery/DeliveryStore.js"
-import { ErrataConfig, type ErrataSettings } from "../ErrataConfig.js"
+import { ErrataConfig } from "../ErrataConfig.js"
 import * as WebUrl from "../group/WebUrl.js"
 import * as Notification from "../notification/Notification.js"
 import { sendsMail } from "../notification/NotificationTarget.js"
@@ -17,25 +18,19 @@ export const disable = Effect.gen(function* () {
   const targets = yield* TargetStore
   const transaction = yield* Transactions.make
   const reason = `every message failed for ${Duration.format(notifications.disableAfter)}`
-  let total = 0
-  while (true) {
+  const step = Effect.gen(function* () {
     const now = yield* DateTime.now
     const since = DateTime.subtractDuration(now, notifications.disableAfter)
-    const disabled = yield* transaction(
-      Effect.tap(targets.disableFailing(since, reason, batchSize, now), (some) =>
-        Effect.forEach(some, (target) => tell(target, reason, now), { discard: true }),
-      ),
-    )
-    total += disabled.length
-    if (disabled.length < batchSize) return total
-    yield* Effect.yieldNow
-  }
+    const disabled = yield* targets.disableFailing(since, reason, batchSize, now)
+    yield* Effect.forEach(disabled, (target) => tell(target, reason, now), { discard: true })
+    return disabled.length
+  })
+  return yield* inSteps(transaction(step), batchSize)
 }).pipe(Effect.withSpan("FailingTargetJob.disable"))
 
 /** The job, as `Job` describes it. */
 export const job = {
   name: "disable-failing-targets",
-  interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
   run: disable,
 }
 

@@ -1,6 +1,5 @@
 /** Measures the conditions of rules every 30 seconds: many reports, high rates, affected users. */
 import { DateTime, Effect, Option } from "effect"
-import type { ErrataSettings } from "../ErrataConfig.js"
 import { GroupStore } from "../group/GroupStore.js"
 import type { ProjectId } from "../project/Project.js"
 import * as Transactions from "../storage/Transactions.js"
@@ -35,7 +34,6 @@ export const measureAll = Effect.gen(function* () {
 /** The job, as `Job` describes it. */
 export const job = {
   name: "measure-alerts",
-  interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
   run: measureAll,
 }
 

@@ -1,7 +1,6 @@
 /** Sends one message about all that a limit or quiet hours held back, once their time is over. */
 import { DateTime, Effect, Option } from "effect"
 import { DeliveryStore, type HeldBack, type NewDelivery } from "../delivery/DeliveryStore.js"
-import type { ErrataSettings } from "../ErrataConfig.js"
 import * as WebUrl from "../group/WebUrl.js"
 import * as Notification from "../notification/Notification.js"
 import { TargetStore } from "../notification/TargetStore.js"
@@ -32,7 +31,6 @@ export const summarize = Effect.gen(function* () {
 /** The job, as `Job` describes it. */
 export const job = {
   name: "summarize-notifications",
-  interval: ({ backgroundInterval }: ErrataSettings) => backgroundInterval,
   run: summarize,
 }
 

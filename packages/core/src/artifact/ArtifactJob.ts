@@ -1,6 +1,6 @@
 /** Removes leftovers of uploads: unused chunks, old failed uploads, and contents without a bundle. */
 import { DateTime, Duration, Effect } from "effect"
-import type { Job } from "../background/Job.js"
+import { inSteps, type Job } from "../background/Job.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { ArtifactChunks } from "./ArtifactChunks.js"
@@ -21,8 +21,8 @@ export const expire = Effect.gen(function* () {
   const before = (age: Duration.Duration) => DateTime.subtractDuration(now, age)
 
   const stale = { put: before(artifacts.keepChunks), settled: before(keepSettled) }
-  const droppedChunks = yield* untilNone(chunks.removeStale(stale, chunkBatch), chunkBatch)
-  const droppedFailures = yield* untilNone(
+  const droppedChunks = yield* inSteps(chunks.removeStale(stale, chunkBatch), chunkBatch)
+  const droppedFailures = yield* inSteps(
     store.removeFailed(before(artifacts.keepFailed), bundleBatch),
     bundleBatch,
   )
@@ -38,7 +38,7 @@ export const expire = Effect.gen(function* () {
     // If none could be removed, the blob store is unavailable. The keys taken now come last in the next run.
     return removed.length === 0 ? 0 : keys.length
   })
-  yield* untilNone(removeUnneeded, blobBatch)
+  yield* inSteps(removeUnneeded, blobBatch)
   if (droppedBlobs > 0) {
     yield* Effect.annotateLogs(Effect.logInfo("Unused contents of artifacts deleted"), {
       contents: droppedBlobs,
@@ -57,7 +57,6 @@ export const expire = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof expire>> = {
   name: "expire-uploads",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: expire,
 }
 
@@ -84,15 +83,3 @@ const removeEach = (blobs: BlobStore["Service"], keys: ReadonlyArray<BlobKey>) =
         ([removed, failures]) => [failures, removed],
       ),
   )
-
-/** Repeats a step until it handles fewer than `limit` items. */
-const untilNone = <E, R>(step: Effect.Effect<number, E, R>, limit: number) =>
-  Effect.gen(function* () {
-    let total = 0
-    while (true) {
-      const done = yield* step
-      total += done
-      if (done < limit) return total
-      yield* Effect.yieldNow
-    }
-  })

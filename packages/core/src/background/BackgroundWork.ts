@@ -30,7 +30,7 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
     const settings = yield* ErrataConfig
     const jobs = yield* JobStore
     const outage = yield* StorageOutage
-    const interval = job.interval(settings)
+    const interval = job.interval?.(settings) ?? settings.backgroundInterval
     const lease = settings.backgroundLease
 
     /** Renews the lease until it is lost. If the renewal fails for a third of the lease, gives up before it expires. */

@@ -1,5 +1,5 @@
 /** Background jobs and their state across all nodes. */
-import { Cause, type DateTime, type Duration, type Effect } from "effect"
+import { Cause, type DateTime, type Duration, Effect } from "effect"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { StorageError } from "../storage/StorageError.js"
 
@@ -7,8 +7,8 @@ import { StorageError } from "../storage/StorageError.js"
 export interface Job<R = never> {
   /** Unique and permanent: the storage identifies the job by it. */
   readonly name: string
-  /** From the end of one run to the start of the next. */
-  readonly interval: (settings: ErrataSettings) => Duration.Duration
+  /** From the end of one run to the start of the next. Default: `backgroundInterval`. */
+  readonly interval?: ((settings: ErrataSettings) => Duration.Duration) | undefined
   /** Does the pending work in short transactions. Interrupted when the node stops or loses its lease. */
   readonly run: Effect.Effect<unknown, unknown, R>
 }
@@ -36,6 +36,21 @@ export interface JobState {
   /** Class of the last failure (`failureOf`). It is kept after later successes. */
   readonly failure: string | null
 }
+
+/** Repeats a step until it handles fewer than `limit` items. Returns the number of all items. */
+export const inSteps = <E, R>(
+  step: Effect.Effect<number, E, R>,
+  limit: number,
+): Effect.Effect<number, E, R> =>
+  Effect.gen(function* () {
+    let total = 0
+    while (true) {
+      const done = yield* step
+      total += done
+      if (done < limit) return total
+      yield* Effect.yieldNow
+    }
+  })
 
 /** The class of a failure, without its message, which may contain secrets or personal data. */
 export const failureOf = (cause: Cause.Cause<unknown>): string => {

@@ -1,6 +1,6 @@
 /** Deletes old finished deliveries. */
 import { Effect } from "effect"
-import type { Job } from "../background/Job.js"
+import { inSteps, type Job } from "../background/Job.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { DeliveryStore } from "./DeliveryStore.js"
 
@@ -8,18 +8,11 @@ import { DeliveryStore } from "./DeliveryStore.js"
 export const expire = Effect.gen(function* () {
   const { webhooks: settings } = yield* ErrataConfig
   const deliveries = yield* DeliveryStore
-  let total = 0
-  while (true) {
-    const forgotten = yield* deliveries.forget(settings.keepDeliveries, batchSize)
-    total += forgotten
-    if (forgotten < batchSize) return total
-    yield* Effect.yieldNow
-  }
+  return yield* inSteps(deliveries.forget(settings.keepDeliveries, batchSize), batchSize)
 }).pipe(Effect.withSpan("DeliveryJob.expire"))
 
 export const job: Job<DeliveryStore> = {
   name: "forget-deliveries",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: expire,
 }
 

@@ -1,24 +1,16 @@
 /** Purges the data of deleted groups in the background. */
 import { DateTime, Effect } from "effect"
-import type { Job } from "../background/Job.js"
+import { inSteps, type Job } from "../background/Job.js"
 import { GroupStore } from "./GroupStore.js"
 
 /** Purges all that is currently due, in short steps. Returns the number of rows. */
 export const purge = Effect.gen(function* () {
   const groups = yield* GroupStore
-  const now = yield* DateTime.now
-  let total = 0
-  while (true) {
-    const purged = yield* groups.purge(batchSize, now)
-    if (purged === 0) return total
-    total += purged
-    yield* Effect.yieldNow
-  }
+  return yield* inSteps(groups.purge(batchSize, yield* DateTime.now), 1)
 }).pipe(Effect.withSpan("GroupPurger.purge"))
 
 export const job: Job<Effect.Services<typeof purge>> = {
   name: "purge-groups",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: purge,
 }
 

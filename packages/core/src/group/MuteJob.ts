@@ -29,7 +29,6 @@ export const expire = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof expire>> = {
   name: "clear-mutes",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: expire,
 }
 

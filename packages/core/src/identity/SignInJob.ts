@@ -21,7 +21,6 @@ export const expire = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof expire>> = {
   name: "forget-sign-ins",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: expire,
 }
 

@@ -72,7 +72,6 @@ export const rotate = Effect.gen(function* () {
 
 export const job: Job<TargetStore> = {
   name: "rotate-secrets",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: rotate,
 }
 

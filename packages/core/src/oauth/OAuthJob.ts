@@ -20,7 +20,6 @@ export const expire = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof expire>> = {
   name: "forget-oauth",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: expire,
 }
 

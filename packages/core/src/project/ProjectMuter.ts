@@ -55,7 +55,6 @@ export const finish = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof finish>> = {
   name: "mute-projects",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: finish,
 }
 

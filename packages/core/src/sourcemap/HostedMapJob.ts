@@ -16,7 +16,6 @@ export const expire = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof expire>> = {
   name: "forget-hosted-maps",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: expire,
 }
 
