@@ -47,8 +47,7 @@ export const make = (settings: HttpSettings): Effect.Effect<Site, never, Service
         ? null
         : DashboardFiles.make({ ...settings, dashboard: settings.dashboard, serviceName })
     return (request) => {
-      const at = request.url.indexOf("?")
-      const path = at === -1 ? request.url : request.url.slice(0, at)
+      const path = request.url.split("?", 1)[0]!
       const file = files?.(request, path) ?? null
       if (file !== null) return Effect.succeed(file)
       // A trailing slash is ignored, as by the router.

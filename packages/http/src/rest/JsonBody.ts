@@ -4,9 +4,8 @@ import { IncomingMessage } from "node:http"
 import { Problem } from "@errata/api/internal"
 import { Context, Effect, Layer } from "effect"
 import * as BodyMemory from "../BodyMemory.js"
-import * as NodeBody from "../NodeBody.js"
-import type { BodyReader, BodyRejected } from "../RequestBody.js"
-import * as WebBody from "../WebBody.js"
+import type { BodyRejected } from "../RequestBody.js"
+import * as WholeBody from "../WholeBody.js"
 import { ApiKeys } from "./ApiKeys.js"
 import { RequestBodies } from "./AuthorizedBody.js"
 import type { BodyRequest } from "./BodyRequest.js"
@@ -31,15 +30,13 @@ export const bytesOf = (
   Problem.BadRequest | Problem.ContentTooLarge | Problem.ServiceUnavailable,
   JsonMemory
 > =>
-  Effect.flatMap(JsonMemory, (memory) => {
-    const body = bodyOf(request, memory)
-    // Senders are distinguished by their key.
-    body.identify(request.headers["authorization"] ?? "")
-    return body.read.pipe(
-      Effect.mapError(({ reason }) => problemOf(reason)),
-      Effect.ensuring(Effect.sync(() => body.release())),
-    )
-  })
+  Effect.flatMap(JsonMemory, (memory) =>
+    Effect.mapError(
+      // Senders are distinguished by their key.
+      WholeBody.read(request.source, { maxBytes, memory, sender: request.headers["authorization"] ?? "" }),
+      ({ reason }) => problemOf(reason),
+    ),
+  )
 
 /** Reads bodies from the network. The key is checked again if the body arrived after the first check. */
 export const layer: Layer.Layer<RequestBodies, never, ApiKeys | JsonMemory> = Layer.effect(
@@ -59,11 +56,6 @@ export const layer: Layer.Layer<RequestBodies, never, ApiKeys | JsonMemory> = La
 )
 
 // internal
-
-const bodyOf = ({ source }: BodyRequest, memory: BodyMemory.BodyMemory): BodyReader =>
-  source instanceof IncomingMessage
-    ? NodeBody.make(source, maxBytes, memory)
-    : WebBody.make(source as Request, maxBytes, memory)
 
 const problemOf = (reason: BodyRejected["reason"]) => {
   switch (reason) {

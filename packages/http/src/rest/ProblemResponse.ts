@@ -79,7 +79,4 @@ const respond = (
 const isBrowser = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   (method === "GET" || method === "HEAD") && takesHtml(headers["accept"])
 
-const pathOf = (url: string): string => {
-  const query = url.indexOf("?")
-  return query === -1 ? url : url.slice(0, query)
-}
+const pathOf = (url: string): string => url.split("?", 1)[0]!

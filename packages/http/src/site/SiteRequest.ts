@@ -1,16 +1,15 @@
 /** Requests and responses of pages and OAuth as plain values, converted from and to those of the server. */
 
-import { IncomingMessage } from "node:http"
-import { Effect, Option } from "effect"
+import type { IncomingMessage } from "node:http"
+import { type Effect, Option } from "effect"
 import { Cookies, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { baseUrlOf } from "../BaseUrl.js"
 import type { BodyMemory } from "../BodyMemory.js"
 import type { HttpSettings } from "../HttpOptions.js"
 import { rootFrom, strippedPrefix } from "../Links.js"
-import * as NodeBody from "../NodeBody.js"
 import type { BodyRejected } from "../RequestBody.js"
 import { forwardedOr } from "../SenderAddress.js"
-import * as WebBody from "../WebBody.js"
+import * as WholeBody from "../WholeBody.js"
 
 /** A request for a page. */
 export interface SiteRequest {
@@ -74,15 +73,11 @@ export const fromPlatform = (
     href: (to) => (mount === null ? rootFrom(path) + to.slice(1) : mount + to),
     landing: settings.dashboard === null ? "/account" : "/projects",
     source,
-    body: Effect.suspend(() => {
-      const body =
-        source instanceof IncomingMessage
-          ? NodeBody.make(source, maxBodyBytes, memory, settings.trustedProxies)
-          : WebBody.make(source, maxBodyBytes, memory, settings.trustedProxies)
-      return Effect.ensuring(
-        body.read,
-        Effect.sync(() => body.release()),
-      )
+    body: WholeBody.read(source, {
+      maxBytes: maxBodyBytes,
+      memory,
+      sender: null,
+      trustedProxies: settings.trustedProxies,
     }),
   }
 }

@@ -3,7 +3,6 @@
  * formats are those of its clients and differ from the REST API.
  */
 
-import { IncomingMessage } from "node:http"
 import { Actor, CurrentActor, type Services, type User, Users } from "@errata/core"
 import { JsonBounds, Secrets } from "@errata/core/internal"
 import { Effect, Redacted, type Scope } from "effect"
@@ -11,9 +10,8 @@ import { HttpServerRequest } from "effect/http"
 import * as BodyMemory from "../BodyMemory.js"
 import type { HttpApp } from "../HttpApp.js"
 import type { HttpSettings } from "../HttpOptions.js"
-import * as NodeBody from "../NodeBody.js"
 import type { BodyRejected } from "../RequestBody.js"
-import * as WebBody from "../WebBody.js"
+import * as WholeBody from "../WholeBody.js"
 import * as BodyPieces from "./BodyPieces.js"
 import * as ChunkEndpoints from "./ChunkEndpoints.js"
 import { maxRequestBytes } from "./ChunkRequests.js"
@@ -98,17 +96,10 @@ export const make = (
         address: originOf({ header, requestOrigin }, settings) + prefix,
         path: pathOf(request.url).slice(prefix.length),
         user,
-        json: Effect.suspend(() => {
-          const body =
-            source instanceof IncomingMessage
-              ? NodeBody.make(source, UploadFailures.maxJsonBytes, memory)
-              : WebBody.make(source as Request, UploadFailures.maxJsonBytes, memory)
-          body.identify(user.id)
-          return Effect.ensuring(
-            Effect.flatMap(body.read, parse),
-            Effect.sync(() => body.release()),
-          )
-        }),
+        json: Effect.flatMap(
+          WholeBody.read(source, { maxBytes: UploadFailures.maxJsonBytes, memory, sender: user.id }),
+          parse,
+        ),
         pieces: BodyPieces.make(source, maxRequestBytes),
       }
     }
@@ -136,7 +127,4 @@ const parse = (bytes: Buffer): Effect.Effect<unknown, BadBody | BodyRejected> =>
       )
 }
 
-const pathOf = (url: string): string => {
-  const mark = url.indexOf("?")
-  return mark === -1 ? url : url.slice(0, mark)
-}
+const pathOf = (url: string): string => url.split("?", 1)[0]!
