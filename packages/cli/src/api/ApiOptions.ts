@@ -3,6 +3,7 @@ import { Effect, Option, Record, type Redacted } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { usageError } from "../ErrorOutput.js"
 import { toggle } from "../Toggle.js"
+import { momentFrom } from "./Moments.js"
 
 /** Options of every command: the server, the API key and the output format. */
 export const connectionOptions = {
@@ -93,6 +94,19 @@ export const periodOptions = {
     Flag.optional,
     Flag.withDescription("Latest time, in the same format as --since"),
   ),
+}
+
+/** Returns the bounds of a period in the format of the API. */
+export const periodOf = Effect.fnUntraced(function* ({ since, until }: PeriodChoice) {
+  return {
+    ...(Option.isSome(since) && { since: yield* momentFrom("--since", since.value, "past") }),
+    ...(Option.isSome(until) && { until: yield* momentFrom("--until", until.value, "past") }),
+  }
+})
+
+interface PeriodChoice {
+  readonly since: Option.Option<string>
+  readonly until: Option.Option<string>
 }
 
 /** Returns the values of the options that are given, by name. */

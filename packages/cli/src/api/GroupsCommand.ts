@@ -13,6 +13,7 @@ import {
   idArgument,
   markdownOption,
   pageOptions,
+  periodOf,
   periodOptions,
   projectOption,
   wholeNumber,
@@ -98,12 +99,7 @@ const list = Command.make(
         const filter = {
           ...(choice.query.length > 0 && { query: choice.query.join(" ") }),
           ...given({ status: choice.status, resolved: choice.resolved }),
-          ...(Option.isSome(choice.since) && {
-            since: yield* momentFrom("--since", choice.since.value, "past"),
-          }),
-          ...(Option.isSome(choice.until) && {
-            until: yield* momentFrom("--until", choice.until.value, "past"),
-          }),
+          ...(yield* periodOf(choice)),
         }
         const columns = columnsFor(choice.sort)
         yield* listing({

@@ -1,6 +1,6 @@
 /** `errata reports`: single occurrences of errors. */
 import type { ReportView } from "@errata/api"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { toggle } from "../Toggle.js"
 import {
@@ -9,16 +9,24 @@ import {
   groupArgument,
   markdownOption,
   pageOptions,
+  periodOf,
   periodOptions,
   projectOption,
 } from "./ApiOptions.js"
 import { attachment } from "./AttachmentCommand.js"
 import { type ListColumn, list as listing } from "./Listing.js"
-import { momentFrom, relative } from "./Moments.js"
+import { relative } from "./Moments.js"
 import { print } from "./Output.js"
 import { findReport, reportArgument, reportOptions } from "./ReportReference.js"
 import { reportLines } from "./ReportText.js"
 import { inProject, show } from "./Session.js"
+
+const optionalReport = reportArgument.pipe(
+  Argument.optional,
+  Argument.withDescription(
+    "Event id of the report, or the report id with --group. Default: the latest report of --group",
+  ),
+)
 
 /** A terminal has the room for MESSAGE first. The event id is omitted before all else: ID and --group name a report too. */
 const columns: ReadonlyArray<ListColumn<ReportView>> = [
@@ -38,14 +46,7 @@ const list = Command.make(
   (choice) =>
     inProject(choice, ({ client, project }) =>
       Effect.gen(function* () {
-        const filter = {
-          ...(Option.isSome(choice.since) && {
-            since: yield* momentFrom("--since", choice.since.value, "past"),
-          }),
-          ...(Option.isSome(choice.until) && {
-            until: yield* momentFrom("--until", choice.until.value, "past"),
-          }),
-        }
+        const filter = yield* periodOf(choice)
         yield* listing({
           choice,
           columns,
@@ -61,12 +62,7 @@ const list = Command.make(
 const get = Command.make(
   "get",
   {
-    report: reportArgument.pipe(
-      Argument.optional,
-      Argument.withDescription(
-        "Event id of the report, or the report id with --group. Default: the latest report of --group",
-      ),
-    ),
+    report: optionalReport,
     ...reportOptions,
     rawFrames: toggle("raw-frames", "Show stacks as received, not mapped by source maps"),
     ...markdownOption,
@@ -89,12 +85,7 @@ const get = Command.make(
 const retrySourcemaps = Command.make(
   "retry-sourcemaps",
   {
-    report: reportArgument.pipe(
-      Argument.optional,
-      Argument.withDescription(
-        "Event id of the report, or the report id with --group. Default: the latest report of --group",
-      ),
-    ),
+    report: optionalReport,
     ...reportOptions,
     ...projectOption,
     ...connectionOptions,
