@@ -25,6 +25,7 @@ import {
 } from "@errata/effect/capture"
 import { Context, Duration, Effect, Layer, Option, Schema, type Tracer } from "effect"
 import { FirstProject } from "./FirstProject.js"
+import { readable } from "./Readable.js"
 
 /** Defaults for the context of reports. */
 export interface CaptureOptions extends Partial<EventDefaults> {}
@@ -117,19 +118,7 @@ const maxKnown = 1_000
 const traceOf = (span: Tracer.AnySpan | undefined) =>
   span === undefined ? {} : { trace: { trace_id: span.traceId, span_id: span.spanId } }
 
-const projectOf = (context: CaptureContext): ProjectRef | undefined =>
-  readable(
-    () => context.project,
-    () => undefined,
-  )
+const projectOf = (context: CaptureContext): ProjectRef | undefined => readable(() => context.project)
 
 const projectIdOf = (project: ProjectRef | undefined, first: number): number =>
   project === undefined ? first : typeof project === "number" ? project : project.id
-
-const readable = <A>(make: () => A, otherwise: () => A): A => {
-  try {
-    return make()
-  } catch {
-    return otherwise()
-  }
-}

@@ -15,6 +15,7 @@ import { Scopes } from "./capture/Scopes.js"
 import type { Errata } from "./Errata.js"
 import { ErrataCaptureError } from "./Errors.js"
 import type { Gate } from "./Gate.js"
+import { readable } from "./Readable.js"
 
 /** The parts of an instance that reports go through. */
 export interface Reporting {
@@ -112,12 +113,4 @@ const withTrace = (context: CaptureContext, span: SpanIds | undefined): CaptureC
 const traceOf = ({ contexts }: CaptureContext): string | undefined => {
   const id = contexts?.["trace"]?.["trace_id"]
   return typeof id === "string" ? id : undefined
-}
-
-const readable = <A>(make: () => A): A | undefined => {
-  try {
-    return make()
-  } catch {
-    return undefined
-  }
 }
