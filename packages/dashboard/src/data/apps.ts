@@ -15,20 +15,12 @@ export interface AppInput {
   readonly project_ids: ReadonlyArray<number>
 }
 
-export const createApp = async (app: AppInput): Promise<void> => {
-  await api.apps.create(app)
-  await refresh()
-}
+export const createApp = (app: AppInput): Promise<void> => api.apps.create(app).then(refresh)
 
-export const updateApp = async (appId: number, changes: AppInput): Promise<void> => {
-  await api.apps.update(appId, changes)
-  await refresh()
-}
+export const updateApp = (appId: number, changes: AppInput): Promise<void> =>
+  api.apps.update(appId, changes).then(refresh)
 
-export const deleteApp = async (appId: number): Promise<void> => {
-  await api.apps.remove(appId)
-  await refresh()
-}
+export const deleteApp = (appId: number): Promise<void> => api.apps.remove(appId).then(refresh)
 
 // internal
 

@@ -21,16 +21,10 @@ export type DeadLetter = Awaited<
 >["dead_letters"][number]
 
 /** Moves a dead letter back into the queue. */
-export const retryDeadLetter = async (id: number): Promise<void> => {
-  await api.deadLetters.retry(id)
-  await refresh()
-}
+export const retryDeadLetter = (id: number): Promise<void> => api.deadLetters.retry(id).then(refresh)
 
 /** Deletes a dead letter without recording it. */
-export const discardDeadLetter = async (id: number): Promise<void> => {
-  await api.deadLetters.discard(id)
-  await refresh()
-}
+export const discardDeadLetter = (id: number): Promise<void> => api.deadLetters.discard(id).then(refresh)
 
 /** Moves all of them back. Returns their number. */
 export const retryDeadLetters = async (): Promise<number> => {

@@ -15,15 +15,11 @@ export const usersQuery = {
   staleTime: 60_000,
 }
 
-export const addMember = async (projectId: number, userId: number): Promise<void> => {
-  await api.members.add(projectId, userId)
-  await refresh(projectId)
-}
+export const addMember = (projectId: number, userId: number): Promise<void> =>
+  api.members.add(projectId, userId).then(() => refresh(projectId))
 
-export const removeMember = async (projectId: number, userId: number): Promise<void> => {
-  await api.members.remove(projectId, userId)
-  await refresh(projectId)
-}
+export const removeMember = (projectId: number, userId: number): Promise<void> =>
+  api.members.remove(projectId, userId).then(() => refresh(projectId))
 
 // internal
 

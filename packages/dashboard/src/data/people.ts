@@ -23,15 +23,10 @@ export const createSignInLink = (userId: number): Promise<SignInLink> => api.use
 export const replaceApiKey = async (userId: number): Promise<string> =>
   (await api.users.rotateApiKey(userId)).api_key
 
-export const setRole = async (userId: number, role: Role): Promise<void> => {
-  await api.users.update(userId, { role })
-  await refresh()
-}
+export const setRole = (userId: number, role: Role): Promise<void> =>
+  api.users.update(userId, { role }).then(refresh)
 
-export const deactivate = async (userId: number): Promise<void> => {
-  await api.users.deactivate(userId)
-  await refresh()
-}
+export const deactivate = (userId: number): Promise<void> => api.users.deactivate(userId).then(refresh)
 
 // internal
 

@@ -68,15 +68,11 @@ export const createTarget = async (projectId: number, target: TargetCreation): P
   return created
 }
 
-export const updateTarget = async ({ id, project_id }: Target, changes: TargetUpdate): Promise<void> => {
-  await api.targets.update(project_id, id, changes)
-  await refresh()
-}
+export const updateTarget = ({ id, project_id }: Target, changes: TargetUpdate): Promise<void> =>
+  api.targets.update(project_id, id, changes).then(refresh)
 
-export const deleteTarget = async ({ id, project_id }: Target): Promise<void> => {
-  await api.targets.remove(project_id, id)
-  await refresh()
-}
+export const deleteTarget = ({ id, project_id }: Target): Promise<void> =>
+  api.targets.remove(project_id, id).then(refresh)
 
 /** Sends a test message and waits for the result of each receiver. */
 export const testTarget = async ({ id, project_id }: Target): Promise<ReadonlyArray<Notification>> => {

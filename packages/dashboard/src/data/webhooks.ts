@@ -52,13 +52,8 @@ export const createWebhook = async (projectId: number, fields: WebhookFields): P
   return created
 }
 
-export const updateWebhook = async (
-  { id, project_id }: Webhook,
-  changes: Partial<WebhookFields>,
-): Promise<void> => {
-  await api.webhooks.update(project_id, id, changes)
-  await refresh()
-}
+export const updateWebhook = ({ id, project_id }: Webhook, changes: Partial<WebhookFields>): Promise<void> =>
+  api.webhooks.update(project_id, id, changes).then(refresh)
 
 export const deleteWebhook = async ({ id, project_id }: Webhook): Promise<void> => {
   await api.webhooks.remove(project_id, id)
