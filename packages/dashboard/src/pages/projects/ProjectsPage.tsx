@@ -50,24 +50,7 @@ export const ProjectsPage = () => {
           if (shown[0] !== undefined) route(href(`projects/${shown[0].id}/groups`))
         }}
       >
-        <div class="filter">
-          <span aria-hidden="true">⌕</span>
-          <input
-            id="filter"
-            type="text"
-            aria-label="Filter projects. Enter opens the first"
-            placeholder="Filter projects"
-            autocomplete="off"
-            value={filter}
-            onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Escape") return
-              setFilter("")
-              event.currentTarget.blur()
-            }}
-          />
-          <kbd>/</kbd>
-        </div>
+        <Filter text={filter} setText={setFilter} />
         <Link to="groups" class="button">
           All groups
         </Link>
@@ -107,6 +90,27 @@ const Section = ({ section: { name, projects } }: { readonly section: AppSection
       ))}
     </ul>
   </section>
+)
+
+const Filter = ({ text, setText }: { readonly text: string; readonly setText: (text: string) => void }) => (
+  <div class="filter">
+    <span aria-hidden="true">⌕</span>
+    <input
+      id="filter"
+      type="text"
+      aria-label="Filter projects. Enter opens the first"
+      placeholder="Filter projects"
+      autocomplete="off"
+      value={text}
+      onInput={({ currentTarget }) => setText(currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return
+        setText("")
+        event.currentTarget.blur()
+      }}
+    />
+    <kbd>/</kbd>
+  </div>
 )
 
 const NoProjects = ({ canCreate }: { readonly canCreate: boolean }) => (

@@ -1,5 +1,6 @@
 /** The query: a plain text field with colors behind its text, and a list that completes it. */
 import Combobox from "@github/combobox-nav"
+import type { RefObject } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { fetchTagValues, useTagKeys } from "../../data/projectTags.js"
 import { type Option, optionsFor, valuesWanted } from "./Completion.js"
@@ -36,7 +37,6 @@ export const QueryField = ({ query, projectId, onQuery = () => undefined, part }
   const input = useRef<HTMLInputElement>(null)
   const colors = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const listId = useId()
   // Most queries have no key that only a project knows, and are not edited.
   const tagKeys = useTagKeys(projectId, cursor !== null || hasUnknown(text))
   useEffect(() => keepText(query), [query])
@@ -102,30 +102,7 @@ export const QueryField = ({ query, projectId, onQuery = () => undefined, part }
             else event.currentTarget.blur()
           }}
         />
-        <div
-          ref={list}
-          id={listId}
-          role="listbox"
-          aria-label="Completions"
-          class="completions"
-          hidden={options.length === 0}
-        >
-          {options.map((option) => (
-            // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option.
-            // biome-ignore lint/a11y/useKeyWithClickEvents: keys of the field choose options.
-            <div
-              key={option.text}
-              role="option"
-              aria-selected="false"
-              // Keeps the focus in the field.
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => complete(option)}
-            >
-              <code>{option.text}</code>
-              {option.hint !== null && <span>{option.hint}</span>}
-            </div>
-          ))}
-        </div>
+        <Completions list={list} options={options} complete={complete} />
       </div>
       {text !== "" && (
         <button
@@ -161,6 +138,41 @@ export const QueryField = ({ query, projectId, onQuery = () => undefined, part }
 }
 
 // internal
+
+const Completions = ({
+  list,
+  options,
+  complete,
+}: {
+  readonly list: RefObject<HTMLDivElement | null>
+  readonly options: ReadonlyArray<Option>
+  readonly complete: (option: Option) => void
+}) => (
+  <div
+    ref={list}
+    id={useId()}
+    role="listbox"
+    aria-label="Completions"
+    class="completions"
+    hidden={options.length === 0}
+  >
+    {options.map((option) => (
+      // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option.
+      // biome-ignore lint/a11y/useKeyWithClickEvents: keys of the field choose options.
+      <div
+        key={option.text}
+        role="option"
+        aria-selected="false"
+        // Keeps the focus in the field.
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => complete(option)}
+      >
+        <code>{option.text}</code>
+        {option.hint !== null && <span>{option.hint}</span>}
+      </div>
+    ))}
+  </div>
+)
 
 /** Options for the token at the cursor. Values of tags arrive from the server later. */
 const useCompletion = (
