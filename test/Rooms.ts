@@ -82,6 +82,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "SenderAddress.ts",
     "NodeBody.ts",
     "WebBody.ts",
+    "WholeBody.ts",
     "outbound",
     "site",
     "oauth",
