@@ -1,6 +1,6 @@
 // biome-ignore-all format: generated
 // Generated from the contract. To update it: npx vitest run packages/api/test/surface -u
-import type { Body, Query } from "./Names.js"
+import type { Bodies, Queries } from "./Types.js"
 
 /** The routes of the contract, without its schemas. */
 export const routes = {
@@ -191,13 +191,13 @@ export interface Endpoints {
   }
   readonly projects: {
     /** List the projects that the caller may see, or find one by its exact name */
-    readonly list: (query?: Query<"projects", "list">) => void
+    readonly list: (query?: Queries["projects"]["list"]) => void
     /** Create a project (admin) */
-    readonly create: (body: Body<"projects", "create">) => void
+    readonly create: (body: Bodies["projects"]["create"]) => void
     /** Get a project */
     readonly get: (projectId: number) => void
     /** Change the name, platform or time zone of a project (admin) */
-    readonly update: (projectId: number, body: Body<"projects", "update">) => void
+    readonly update: (projectId: number, body: Bodies["projects"]["update"]) => void
     /** Delete a project and all its data (admin) */
     readonly remove: (projectId: number) => void
     /** Get what the caller may do in a project */
@@ -205,7 +205,7 @@ export interface Endpoints {
     /** Replace the key in the DSN of a project. The previous key stops working (admin) */
     readonly rotateToken: (projectId: number) => void
     /** Mute all existing and new groups of a project (admin) */
-    readonly mute: (projectId: number, body?: Body<"projects", "mute">) => void
+    readonly mute: (projectId: number, body?: Bodies["projects"]["mute"]) => void
     /** Stop muting new groups of a project. Muted groups stay muted (admin) */
     readonly unmute: (projectId: number) => void
     /** Send an example event to a project, within its rate limits */
@@ -213,25 +213,25 @@ export interface Endpoints {
     /** Get which groups of a project send webhooks: all, or only those of severity error and fatal (admin) */
     readonly getNotificationSettings: (projectId: number) => void
     /** Change which groups of a project send webhooks (admin) */
-    readonly updateNotificationSettings: (projectId: number, body: Body<"projects", "updateNotificationSettings">) => void
+    readonly updateNotificationSettings: (projectId: number, body: Bodies["projects"]["updateNotificationSettings"]) => void
   }
   readonly groups: {
     /** List, filter and search the groups of a project */
-    readonly list: (projectId: number, query?: Query<"groups", "list">) => void
+    readonly list: (projectId: number, query?: Queries["groups"]["list"]) => void
     /** List, filter and search the groups of all your projects */
-    readonly listAll: (query?: Query<"groups", "listAll">) => void
+    readonly listAll: (query?: Queries["groups"]["listAll"]) => void
     /** Count the groups of a project that match, up to 1,000 */
-    readonly count: (projectId: number, query?: Query<"groups", "count">) => void
+    readonly count: (projectId: number, query?: Queries["groups"]["count"]) => void
     /** Get a group and its grouping */
     readonly get: (projectId: number, groupId: number) => void
     /** Delete a group, its merged groups and their reports (admin) */
     readonly remove: (projectId: number, groupId: number) => void
     /** Resolve a group, also in a release that has the fix */
-    readonly resolve: (projectId: number, groupId: number, body?: Body<"groups", "resolve">) => void
+    readonly resolve: (projectId: number, groupId: number, body?: Bodies["groups"]["resolve"]) => void
     /** Reopen a group */
     readonly unresolve: (projectId: number, groupId: number) => void
     /** Mute a group without limit, for a number of reports, until a time, or until the next release */
-    readonly mute: (projectId: number, groupId: number, body?: Body<"groups", "mute">) => void
+    readonly mute: (projectId: number, groupId: number, body?: Bodies["groups"]["mute"]) => void
     /** Unmute a group */
     readonly unmute: (projectId: number, groupId: number) => void
     /** Remove the assignee of a group */
@@ -241,11 +241,11 @@ export interface Endpoints {
   }
   readonly activity: {
     /** Count the reports of a project, or of groups, by hour or day */
-    readonly get: (projectId: number, query?: Query<"activity", "get">) => void
+    readonly get: (projectId: number, query?: Queries["activity"]["get"]) => void
   }
   readonly merges: {
     /** List the merges of a group */
-    readonly list: (projectId: number, groupId: number, query?: Query<"merges", "list">) => void
+    readonly list: (projectId: number, groupId: number, query?: Queries["merges"]["list"]) => void
     /** Undo a merge: its source becomes a separate group again */
     readonly undo: (projectId: number, groupId: number, mergeId: number) => void
   }
@@ -253,21 +253,21 @@ export interface Endpoints {
     /** Count the tags of a group, each with its most frequent values */
     readonly ofGroup: (projectId: number, groupId: number) => void
     /** List the values of a tag of a group */
-    readonly valuesOfGroup: (projectId: number, groupId: number, key: string, query?: Query<"tags", "valuesOfGroup">) => void
+    readonly valuesOfGroup: (projectId: number, groupId: number, key: string, query?: Queries["tags"]["valuesOfGroup"]) => void
     /** List the tag keys of a project */
     readonly keys: (projectId: number) => void
     /** Complete a tag value from the project's most recent groups */
-    readonly values: (projectId: number, key: string, query?: Query<"tags", "values">) => void
+    readonly values: (projectId: number, key: string, query?: Queries["tags"]["values"]) => void
   }
   readonly releases: {
     /** List the releases of a project and their report counts */
-    readonly list: (projectId: number, query?: Query<"releases", "list">) => void
+    readonly list: (projectId: number, query?: Queries["releases"]["list"]) => void
     /** Get a release */
     readonly get: (projectId: number, releaseId: number) => void
   }
   readonly artifacts: {
     /** List the uploads of build tools, including failed ones */
-    readonly list: (projectId: number, query?: Query<"artifacts", "list">) => void
+    readonly list: (projectId: number, query?: Queries["artifacts"]["list"]) => void
     /** Get an upload and its files */
     readonly get: (projectId: number, bundleId: number) => void
     /** Delete an upload and its files. Reports that it mapped stay mapped (admin) */
@@ -275,31 +275,31 @@ export interface Endpoints {
   }
   readonly reports: {
     /** List the reports of a group */
-    readonly list: (projectId: number, groupId: number, query?: Query<"reports", "list">) => void
+    readonly list: (projectId: number, groupId: number, query?: Queries["reports"]["list"]) => void
     /** Get a report and all its data */
-    readonly get: (projectId: number, groupId: number, reportId: number, query?: Query<"reports", "get">) => void
+    readonly get: (projectId: number, groupId: number, reportId: number, query?: Queries["reports"]["get"]) => void
     /** Get the newest report of a group */
-    readonly latest: (projectId: number, groupId: number, query?: Query<"reports", "latest">) => void
+    readonly latest: (projectId: number, groupId: number, query?: Queries["reports"]["latest"]) => void
     /** Download an attachment of a report */
     readonly getAttachment: (projectId: number, groupId: number, reportId: number, attachmentId: number) => void
     /** Map the frames of a report with source maps again (admin) */
     readonly retrySourcemaps: (projectId: number, groupId: number, reportId: number) => void
     /** Find a report by its event id */
-    readonly findByEventId: (projectId: number, eventId: string, query?: Query<"reports", "findByEventId">) => void
+    readonly findByEventId: (projectId: number, eventId: string, query?: Queries["reports"]["findByEventId"]) => void
     /** Find a report by its event id in all projects of the caller */
-    readonly findAnywhere: (eventId: string, query?: Query<"reports", "findAnywhere">) => void
+    readonly findAnywhere: (eventId: string, query?: Queries["reports"]["findAnywhere"]) => void
   }
   readonly notes: {
     /** List the notes on a group */
-    readonly list: (projectId: number, groupId: number, query?: Query<"notes", "list">) => void
+    readonly list: (projectId: number, groupId: number, query?: Queries["notes"]["list"]) => void
     /** Write a note on a group */
-    readonly create: (projectId: number, groupId: number, body: Body<"notes", "create">) => void
+    readonly create: (projectId: number, groupId: number, body: Bodies["notes"]["create"]) => void
     /** Delete a note (author or admin) */
     readonly remove: (projectId: number, groupId: number, noteId: number) => void
   }
   readonly assignees: {
     /** List the possible assignees of groups in a project */
-    readonly list: (projectId: number, query?: Query<"assignees", "list">) => void
+    readonly list: (projectId: number, query?: Queries["assignees"]["list"]) => void
   }
   readonly people: {
     /** Get the ids and names of all who share a project with the caller */
@@ -307,27 +307,27 @@ export interface Endpoints {
   }
   readonly members: {
     /** List the users with access to a project (admin) */
-    readonly list: (projectId: number, query?: Query<"members", "list">) => void
+    readonly list: (projectId: number, query?: Queries["members"]["list"]) => void
     /** Remove a user from a project (admin) */
     readonly remove: (projectId: number, userId: number) => void
   }
   readonly sourcemapOrigins: {
     /** List the origins that Errata may fetch source maps from (admin) */
-    readonly list: (projectId: number, query?: Query<"sourcemapOrigins", "list">) => void
+    readonly list: (projectId: number, query?: Queries["sourcemapOrigins"]["list"]) => void
     /** Authorize a public HTTPS origin for source maps (admin) */
-    readonly create: (projectId: number, body: Body<"sourcemapOrigins", "create">) => void
+    readonly create: (projectId: number, body: Bodies["sourcemapOrigins"]["create"]) => void
     /** Remove an origin and the source maps fetched from it (admin) */
     readonly remove: (projectId: number, originId: number) => void
   }
   readonly webhooks: {
     /** List the webhooks of a project */
-    readonly list: (projectId: number, query?: Query<"webhooks", "list">) => void
+    readonly list: (projectId: number, query?: Queries["webhooks"]["list"]) => void
     /** Create a webhook. Only this response contains its secret (admin) */
-    readonly create: (projectId: number, body: Body<"webhooks", "create">) => void
+    readonly create: (projectId: number, body: Bodies["webhooks"]["create"]) => void
     /** Get a webhook */
     readonly get: (projectId: number, webhookId: number) => void
     /** Change a webhook (admin) */
-    readonly update: (projectId: number, webhookId: number, body: Body<"webhooks", "update">) => void
+    readonly update: (projectId: number, webhookId: number, body: Bodies["webhooks"]["update"]) => void
     /** Delete a webhook and its deliveries (admin) */
     readonly remove: (projectId: number, webhookId: number) => void
     /** Send a test delivery once and return its result (admin) */
@@ -335,7 +335,7 @@ export interface Endpoints {
   }
   readonly deliveries: {
     /** List the deliveries of a webhook */
-    readonly list: (projectId: number, webhookId: number, query?: Query<"deliveries", "list">) => void
+    readonly list: (projectId: number, webhookId: number, query?: Queries["deliveries"]["list"]) => void
     /** Get a delivery */
     readonly get: (projectId: number, webhookId: number, deliveryId: number) => void
     /** Send a delivery again once, and return its result (admin) */
@@ -347,11 +347,11 @@ export interface Endpoints {
     /** List the targets of a project */
     readonly all: (projectId: number) => void
     /** Create a target. No response contains its secret fields (admin) */
-    readonly create: (projectId: number, body: Body<"targets", "create">) => void
+    readonly create: (projectId: number, body: Bodies["targets"]["create"]) => void
     /** Get a target */
     readonly get: (projectId: number, targetId: number) => void
     /** Change a target (admin) */
-    readonly update: (projectId: number, targetId: number, body: Body<"targets", "update">) => void
+    readonly update: (projectId: number, targetId: number, body: Bodies["targets"]["update"]) => void
     /** Delete a target and its notifications (admin) */
     readonly remove: (projectId: number, targetId: number) => void
     /** Send a test message once and return its result (admin) */
@@ -361,61 +361,61 @@ export interface Endpoints {
     /** List the rules of a project, or the default rules if it has none */
     readonly all: (projectId: number) => void
     /** Create a rule. The default rules then no longer apply to the project (admin) */
-    readonly create: (projectId: number, body: Body<"alertRules", "create">) => void
+    readonly create: (projectId: number, body: Bodies["alertRules"]["create"]) => void
     /** Get a rule of a project */
     readonly get: (projectId: number, ruleId: number) => void
     /** Change a rule (admin) */
-    readonly update: (projectId: number, ruleId: number, body: Body<"alertRules", "update">) => void
+    readonly update: (projectId: number, ruleId: number, body: Bodies["alertRules"]["update"]) => void
     /** Delete a rule. Without rules of its own, a project has the default rules (admin) */
     readonly remove: (projectId: number, ruleId: number) => void
     /** Get the notifications that a rule would have caused in the last seven days */
-    readonly dryRun: (projectId: number, body: Body<"alertRules", "dryRun">) => void
+    readonly dryRun: (projectId: number, body: Bodies["alertRules"]["dryRun"]) => void
   }
   readonly defaultAlertRules: {
     /** List the default rules, which apply to projects without rules (admin) */
     readonly all: () => void
     /** Create a default rule (admin) */
-    readonly create: (body: Body<"defaultAlertRules", "create">) => void
+    readonly create: (body: Bodies["defaultAlertRules"]["create"]) => void
     /** Get a default rule (admin) */
     readonly get: (defaultRuleId: number) => void
     /** Change a default rule (admin) */
-    readonly update: (defaultRuleId: number, body: Body<"defaultAlertRules", "update">) => void
+    readonly update: (defaultRuleId: number, body: Bodies["defaultAlertRules"]["update"]) => void
     /** Delete a default rule (admin) */
     readonly remove: (defaultRuleId: number) => void
   }
   readonly notifications: {
     /** List the notifications of a project: sent, held back and failed */
-    readonly list: (projectId: number, query?: Query<"notifications", "list">) => void
+    readonly list: (projectId: number, query?: Queries["notifications"]["list"]) => void
   }
   readonly mailSettings: {
     /** Get the caller's settings for the mail of a project */
     readonly get: (projectId: number) => void
     /** Change the caller's settings for the mail of a project */
-    readonly update: (projectId: number, body: Body<"mailSettings", "update">) => void
+    readonly update: (projectId: number, body: Bodies["mailSettings"]["update"]) => void
   }
   readonly pausedAddresses: {
     /** List mail addresses that get no mail because it came back (admin) */
-    readonly page: (query?: Query<"pausedAddresses", "page">) => void
+    readonly page: (query?: Queries["pausedAddresses"]["page"]) => void
     /** Let a mail address get mail again (admin) */
     readonly resume: (address: string) => void
   }
   readonly apps: {
     /** List the apps that contain a project that the caller may see */
-    readonly list: (query?: Query<"apps", "list">) => void
+    readonly list: (query?: Queries["apps"]["list"]) => void
     /** Create an app (admin) */
-    readonly create: (body: Body<"apps", "create">) => void
+    readonly create: (body: Bodies["apps"]["create"]) => void
     /** Get an app that contains a project that the caller may see */
     readonly get: (appId: number) => void
     /** Rename an app or replace its projects (admin) */
-    readonly update: (appId: number, body: Body<"apps", "update">) => void
+    readonly update: (appId: number, body: Bodies["apps"]["update"]) => void
     /** Delete an app, but not its projects (admin) */
     readonly remove: (appId: number) => void
   }
   readonly users: {
     /** List the active users (admin) */
-    readonly list: (query?: Query<"users", "list">) => void
+    readonly list: (query?: Queries["users"]["list"]) => void
     /** Create a user and a link for the first sign-in (admin) */
-    readonly create: (body: Body<"users", "create">) => void
+    readonly create: (body: Bodies["users"]["create"]) => void
     /** Create a sign-in link for a user. Earlier links stop working (admin) */
     readonly createSignInLink: (userId: number) => void
     /** Replace the API key of a user. The previous key stops working (admin) */
@@ -423,7 +423,7 @@ export interface Endpoints {
     /** Get a user (admin) */
     readonly get: (userId: number) => void
     /** Change the role of a user (admin) */
-    readonly update: (userId: number, body: Body<"users", "update">) => void
+    readonly update: (userId: number, body: Bodies["users"]["update"]) => void
     /** Deactivate a user. The API key, sessions and connected tools stop working at once (admin) */
     readonly deactivate: (userId: number) => void
   }
@@ -431,31 +431,31 @@ export interface Endpoints {
     /** Get the ingest protection policy and its state (admin) */
     readonly getIngestProtection: () => void
     /** Change the ingest protection policy. Read-only fields are ignored (admin) */
-    readonly updateIngestProtection: (body: Body<"policies", "updateIngestProtection">) => void
+    readonly updateIngestProtection: (body: Bodies["policies"]["updateIngestProtection"]) => void
     /** Get the error retention policy (admin) */
     readonly getErrorRetention: () => void
     /** Change the error retention policy (admin) */
-    readonly updateErrorRetention: (body: Body<"policies", "updateErrorRetention">) => void
+    readonly updateErrorRetention: (body: Bodies["policies"]["updateErrorRetention"]) => void
     /** Get the artifact retention policy (admin) */
     readonly getArtifactRetention: () => void
     /** Change the artifact retention policy (admin) */
-    readonly updateArtifactRetention: (body: Body<"policies", "updateArtifactRetention">) => void
+    readonly updateArtifactRetention: (body: Bodies["policies"]["updateArtifactRetention"]) => void
     /** Get the policy for hosted source maps (admin) */
     readonly getHostedSourcemaps: () => void
     /** Change the policy for hosted source maps (admin) */
-    readonly updateHostedSourcemaps: (body: Body<"policies", "updateHostedSourcemaps">) => void
+    readonly updateHostedSourcemaps: (body: Bodies["policies"]["updateHostedSourcemaps"]) => void
   }
   readonly retention: {
     /** List retention runs (admin) */
-    readonly list: (query?: Query<"retention", "list">) => void
+    readonly list: (query?: Queries["retention"]["list"]) => void
     /** Start a retention run, or return the one that is already waiting or running (admin) */
-    readonly run: (query?: Query<"retention", "run">) => void
+    readonly run: (query?: Queries["retention"]["run"]) => void
     /** Get a retention run and its progress (admin) */
     readonly get: (runId: number) => void
   }
   readonly deadLetters: {
     /** List the dead letters, newest first (admin) */
-    readonly list: (query?: Query<"deadLetters", "list">) => void
+    readonly list: (query?: Queries["deadLetters"]["list"]) => void
     /** Move all dead letters back into the queue (admin) */
     readonly retryAll: () => void
     /** Move a dead letter back into the queue (admin) */

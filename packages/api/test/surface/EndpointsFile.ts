@@ -57,10 +57,10 @@ const declaration = ({ group, name, parameters, requestBody, summary }: Endpoint
     ...ids.map(({ name, schema }) => `${camel(name)}: ${schema.type === "integer" ? "number" : "string"}`),
     ...(requestBody === undefined
       ? []
-      : [`body${optional(requestBody.required)}: Body<"${group}", "${name}">`]),
+      : [`body${optional(requestBody.required)}: Bodies["${group}"]["${name}"]`]),
     ...(query.length === 0
       ? []
-      : [`query${optional(query.some(({ required }) => required))}: Query<"${group}", "${name}">`]),
+      : [`query${optional(query.some(({ required }) => required))}: Queries["${group}"]["${name}"]`]),
   ]
   return `    /** ${summary} */\n    readonly ${name}: (${params.join(", ")}) => void\n`
 }
@@ -83,7 +83,7 @@ export const endpointsFile = (): string => {
   )
   return `// biome-ignore-all format: generated
 // Generated from the contract. To update it: npx vitest run packages/api/test/surface -u
-import type { Body, Query } from "./Names.js"
+import type { Bodies, Queries } from "./Types.js"
 
 /** The routes of the contract, without its schemas. */
 export const routes = {
