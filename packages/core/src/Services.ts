@@ -15,8 +15,6 @@ import * as MeasureJob from "./alert/MeasureJob.js"
 import * as SummaryJob from "./alert/SummaryJob.js"
 import type { AppStore } from "./app/AppStore.js"
 import { Apps } from "./app/Apps.js"
-import type { ArtifactChunks } from "./artifact/ArtifactChunks.js"
-import type { ArtifactFiles } from "./artifact/ArtifactFiles.js"
 import * as ArtifactJob from "./artifact/ArtifactJob.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
 import { Artifacts } from "./artifact/Artifacts.js"
@@ -127,8 +125,6 @@ export type Stores =
   | SourcemapReportStore
   | HostedMapCache
   | ArtifactStore
-  | ArtifactFiles
-  | ArtifactChunks
   | BlobStore
   | PendingPayloads
   | AppStore

@@ -18,18 +18,16 @@ export {
   type NotificationWindow,
 } from "./alert/AlertStateStore.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
-export { ArtifactChunks, type ChunkOwner, type ChunkSize } from "./artifact/ArtifactChunks.js"
-export {
-  type ArtifactFile,
-  ArtifactFiles,
-  type ArtifactType,
-  maxBundlesLookedInto,
-} from "./artifact/ArtifactFiles.js"
+export type { ArtifactType } from "./artifact/ArtifactBundle.js"
 export {
   type AdoptedBundle,
+  type ArtifactFile,
   ArtifactStore,
   type BlobBytes,
   type BundlePlace,
+  type ChunkOwner,
+  type ChunkSize,
+  maxBundlesLookedInto,
   type NewArtifactBundle,
   type NewArtifactFile,
   type StoredBlob,

@@ -8,6 +8,8 @@ import {
 } from "@errata/core"
 import type { ArtifactStore, NewArtifactBundle } from "@errata/core/ports"
 import { type DateTime, Option } from "effect"
+import * as ArtifactChunks from "./internal/ArtifactChunks.js"
+import * as ArtifactFiles from "./internal/ArtifactFiles.js"
 import { isAmong } from "./internal/LiveProjects.js"
 import { pageOf } from "./internal/Pages.js"
 import type { ArtifactBundleRow, State } from "./internal/State.js"
@@ -112,6 +114,9 @@ export const make = (state: State): ArtifactStore["Service"] => {
     )
 
   return {
+    ...ArtifactChunks.make(state),
+    ...ArtifactFiles.make(state, bundlesOf),
+
     findByChecksum: (kind, checksum, projectIds) =>
       state.read((reader) => {
         for (const [projectId] of state.projects.entries(reader)) {

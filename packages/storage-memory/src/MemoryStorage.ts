@@ -8,8 +8,6 @@ import {
   AlertRuleStore,
   AlertStateStore,
   AppStore,
-  ArtifactChunks,
-  ArtifactFiles,
   ArtifactStore,
   BlobStore,
   CredentialStore,
@@ -48,8 +46,6 @@ import * as MemoryActivityStore from "./MemoryActivityStore.js"
 import * as MemoryAlertRuleStore from "./MemoryAlertRuleStore.js"
 import * as MemoryAlertStateStore from "./MemoryAlertStateStore.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
-import * as MemoryArtifactChunks from "./MemoryArtifactChunks.js"
-import * as MemoryArtifactFiles from "./MemoryArtifactFiles.js"
 import * as MemoryArtifactStore from "./MemoryArtifactStore.js"
 import * as MemoryBlobStore from "./MemoryBlobStore.js"
 import * as MemoryCredentialStore from "./MemoryCredentialStore.js"
@@ -112,8 +108,6 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
       Context.add(ActivityStore, MemoryActivityStore.make(state)),
       Context.add(ReleaseStore, MemoryReleaseStore.make(state)),
       Context.add(ArtifactStore, MemoryArtifactStore.make(state)),
-      Context.add(ArtifactFiles, MemoryArtifactFiles.make(state)),
-      Context.add(ArtifactChunks, MemoryArtifactChunks.make(state)),
       Context.add(BlobStore, MemoryBlobStore.make(state)),
       Context.add(AppStore, MemoryAppStore.make(state)),
       Context.add(WebhookStore, MemoryWebhookStore.make(state)),

@@ -1,23 +1,23 @@
 /** Broken artifact stores, for `BrokenStores`. */
-import { ArtifactChunks, ArtifactFiles, ArtifactStore, BlobStore } from "@errata/core/ports"
+import { ArtifactStore, BlobStore } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 
 export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "leases on uploads that everybody gets",
-    break: patch(ArtifactChunks, () => ({ lease: () => Effect.succeed(true) })),
-    fails: { ArtifactChunks: ["lets one at a time assemble a bundle, for as long as they say so"] },
+    break: patch(ArtifactStore, () => ({ leaseAssembly: () => Effect.succeed(true) })),
+    fails: { "ArtifactStore chunks": ["lets one at a time assemble a bundle, for as long as they say so"] },
   },
   {
     fault: "chunks that are everybody's",
-    break: patch(ArtifactChunks, ({ find, put, read }) => ({
-      find: (_owner, sha1s) => find(null, sha1s),
-      put: (_owner, chunk, now) => put(null, chunk, now),
-      read: (_owner, sha1) => read(null, sha1),
+    break: patch(ArtifactStore, ({ findChunks: find, putChunk: put, readChunk: read }) => ({
+      findChunks: (_owner, sha1s) => find(null, sha1s),
+      putChunk: (_owner, chunk, now) => put(null, chunk, now),
+      readChunk: (_owner, sha1) => read(null, sha1),
     })),
     fails: {
-      ArtifactChunks: [
+      "ArtifactStore chunks": [
         "keeps chunks by owner: what one has sent is no other's, and the system's are its own",
       ],
     },
@@ -40,7 +40,7 @@ export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "bundles without a record of their use",
-    break: patch(ArtifactFiles, () => ({ markUsed: () => Effect.void })),
+    break: patch(ArtifactStore, () => ({ markUsed: () => Effect.void })),
     fails: {
       ArtifactStore: ["removes old failures and unused bundles, and keeps recently used ones"],
     },

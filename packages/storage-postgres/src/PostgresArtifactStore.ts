@@ -3,6 +3,8 @@ import { ArtifactStore } from "@errata/core/ports"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ArtifactBundleRow from "./internal/ArtifactBundleRow.js"
+import * as ArtifactChunks from "./internal/ArtifactChunks.js"
+import * as ArtifactFiles from "./internal/ArtifactFiles.js"
 import * as ArtifactRemoval from "./internal/ArtifactRemoval.js"
 import * as ArtifactWrites from "./internal/ArtifactWrites.js"
 import * as BlobRegister from "./internal/BlobRegister.js"
@@ -14,6 +16,8 @@ const make = Effect.gen(function* () {
   const columns = sql.literal(ArtifactBundleRow.columns("b"))
 
   return ArtifactStore.of({
+    ...ArtifactChunks.make(sql),
+    ...ArtifactFiles.make(sql),
     ...ArtifactWrites.make(sql),
     ...ArtifactRemoval.make(sql),
     ...BlobRegister.make(sql),

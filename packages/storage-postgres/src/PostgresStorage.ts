@@ -19,8 +19,6 @@ import * as PostgresActivityStore from "./PostgresActivityStore.js"
 import * as PostgresAlertRuleStore from "./PostgresAlertRuleStore.js"
 import * as PostgresAlertStateStore from "./PostgresAlertStateStore.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
-import * as PostgresArtifactChunks from "./PostgresArtifactChunks.js"
-import * as PostgresArtifactFiles from "./PostgresArtifactFiles.js"
 import * as PostgresArtifactStore from "./PostgresArtifactStore.js"
 import * as PostgresBlobStore from "./PostgresBlobStore.js"
 import * as PostgresClient from "./PostgresClient.js"
@@ -100,8 +98,6 @@ const ports = Layer.mergeAll(
   PostgresSourcemapReportStore.layer,
   PostgresHostedMapCache.layer,
   PostgresArtifactStore.layer,
-  PostgresArtifactFiles.layer,
-  PostgresArtifactChunks.layer,
   PostgresAppStore.layer,
   PostgresWebhookStore.layer,
   PostgresDeliveryStore.layer,

@@ -15,7 +15,6 @@ import {
 import {
   ActivityStore,
   AlertStateStore,
-  ArtifactChunks,
   ArtifactStore,
   type AttemptResult,
   type BatchPart,
@@ -584,7 +583,7 @@ const cases: ReadonlyArray<Case> = [
       ],
     },
     run: Effect.flatMap(DateTime.now, (now) =>
-      Effect.flatMap(ArtifactChunks, (store) => store.removeStale({ put: now, settled: now }, limit)),
+      Effect.flatMap(ArtifactStore, (store) => store.removeStaleChunks({ put: now, settled: now }, limit)),
     ),
     most: 1_500,
   },

@@ -1,4 +1,4 @@
-import { ArtifactChunks } from "@errata/core/ports"
+import { ArtifactStore } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -12,43 +12,43 @@ const chunk = (bytes = 10) => {
 }
 
 const put = (
-  owner: Parameters<ArtifactChunks["Service"]["put"]>[0],
-  chunk: Parameters<ArtifactChunks["Service"]["put"]>[1],
+  owner: Parameters<ArtifactStore["Service"]["putChunk"]>[0],
+  chunk: Parameters<ArtifactStore["Service"]["putChunk"]>[1],
 ) =>
   Effect.gen(function* () {
-    yield* (yield* ArtifactChunks).put(owner, chunk, yield* DateTime.now)
+    yield* (yield* ArtifactStore).putChunk(owner, chunk, yield* DateTime.now)
   })
 
 export const artifactChunksSuite: ContractSuite = {
-  name: "ArtifactChunks",
+  name: "ArtifactStore chunks",
   cases: [
     contractCase(
       "keeps chunks by owner: what one has sent is no other's, and the system's are its own",
       Effect.gen(function* () {
-        const chunks = yield* ArtifactChunks
+        const chunks = yield* ArtifactStore
         const [mine, theirs] = [(yield* Given.user()).id, (yield* Given.user()).id]
         const [a, b] = [chunk(), chunk(0)]
         yield* put(mine, a)
         yield* put(mine, a)
         yield* put(null, b)
         const sha1s = [a.sha1, b.sha1, a.sha1, "0".repeat(40)]
-        expect(yield* chunks.find(mine, sha1s)).toEqual([{ sha1: a.sha1, size: 10 }])
-        expect(yield* chunks.find(theirs, sha1s)).toEqual([])
-        expect(yield* onSecondNode(Effect.flatMap(ArtifactChunks, ({ find }) => find(null, sha1s)))).toEqual([
-          { sha1: b.sha1, size: 0 },
-        ])
+        expect(yield* chunks.findChunks(mine, sha1s)).toEqual([{ sha1: a.sha1, size: 10 }])
+        expect(yield* chunks.findChunks(theirs, sha1s)).toEqual([])
         expect(
-          Buffer.from(yield* Effect.fromOption(yield* chunks.read(mine, a.sha1))).equals(a.content),
+          yield* onSecondNode(Effect.flatMap(ArtifactStore, ({ findChunks: find }) => find(null, sha1s))),
+        ).toEqual([{ sha1: b.sha1, size: 0 }])
+        expect(
+          Buffer.from(yield* Effect.fromOption(yield* chunks.readChunk(mine, a.sha1))).equals(a.content),
         ).toBe(true)
-        expect((yield* Effect.fromOption(yield* chunks.read(null, b.sha1))).byteLength).toBe(0)
-        expect(Option.isNone(yield* chunks.read(theirs, a.sha1))).toBe(true)
+        expect((yield* Effect.fromOption(yield* chunks.readChunk(null, b.sha1))).byteLength).toBe(0)
+        expect(Option.isNone(yield* chunks.readChunk(theirs, a.sha1))).toBe(true)
       }),
     ),
 
     contractCase(
       "counts the bytes that wait, until a bundle was made of them and again when they are sent again",
       Effect.gen(function* () {
-        const chunks = yield* ArtifactChunks
+        const chunks = yield* ArtifactStore
         const { id } = yield* Given.user()
         const [a, b] = [chunk(100), chunk(20)]
         expect(yield* chunks.openBytes(id)).toBe(0)
@@ -56,9 +56,9 @@ export const artifactChunksSuite: ContractSuite = {
         yield* put(id, b)
         yield* put(id, a)
         expect(yield* chunks.openBytes(id)).toBe(120)
-        yield* chunks.settle(id, [a.sha1, a.sha1], yield* DateTime.now)
+        yield* chunks.settleChunks(id, [a.sha1, a.sha1], yield* DateTime.now)
         expect(yield* chunks.openBytes(id)).toBe(20)
-        expect(yield* chunks.find(id, [a.sha1])).toHaveLength(1)
+        expect(yield* chunks.findChunks(id, [a.sha1])).toHaveLength(1)
         yield* put(id, a)
         expect(yield* chunks.openBytes(id)).toBe(120)
       }),
@@ -67,23 +67,23 @@ export const artifactChunksSuite: ContractSuite = {
     contractCase(
       "removes old and settled chunks in batches",
       Effect.gen(function* () {
-        const chunks = yield* ArtifactChunks
+        const chunks = yield* ArtifactStore
         const { id } = yield* Given.user()
         const [old, settled, fresh, renewed] = [chunk(), chunk(), chunk(), chunk()]
         const start = yield* DateTime.now
-        yield* chunks.removeStale({ put: start, settled: start }, 1000)
+        yield* chunks.removeStaleChunks({ put: start, settled: start }, 1000)
         for (const each of [old, renewed]) yield* put(id, each)
         yield* advance("2 hours")
         for (const each of [settled, fresh, renewed]) yield* put(id, each)
-        yield* chunks.settle(id, [settled.sha1], yield* DateTime.now)
+        yield* chunks.settleChunks(id, [settled.sha1], yield* DateTime.now)
         yield* advance("1 minute")
         const now = yield* DateTime.now
         const stale = { put: DateTime.subtract(now, { hours: 1 }), settled: now }
-        expect(yield* chunks.removeStale(stale, 1)).toBe(1)
-        expect(yield* chunks.removeStale(stale, 10)).toBe(1)
-        expect(yield* chunks.removeStale(stale, 10)).toBe(0)
+        expect(yield* chunks.removeStaleChunks(stale, 1)).toBe(1)
+        expect(yield* chunks.removeStaleChunks(stale, 10)).toBe(1)
+        expect(yield* chunks.removeStaleChunks(stale, 10)).toBe(0)
         const all = [old, settled, fresh, renewed].map(({ sha1 }) => sha1)
-        expect((yield* chunks.find(id, all)).map(({ sha1 }) => sha1).sort()).toEqual(
+        expect((yield* chunks.findChunks(id, all)).map(({ sha1 }) => sha1).sort()).toEqual(
           [fresh.sha1, renewed.sha1].sort(),
         )
       }),
@@ -96,8 +96,8 @@ export const artifactChunksSuite: ContractSuite = {
         const other = (yield* Given.user()).id
         const checksum = chunk().sha1
         const lease = (owner: typeof id, holder: string) =>
-          Effect.flatMap(ArtifactChunks, (chunks) =>
-            chunks.lease(owner, checksum, holder, Duration.seconds(30)),
+          Effect.flatMap(ArtifactStore, (chunks) =>
+            chunks.leaseAssembly(owner, checksum, holder, Duration.seconds(30)),
           )
         const both = yield* Effect.all([lease(id, "a"), onSecondNode(lease(id, "b"))], {
           concurrency: "unbounded",
@@ -113,10 +113,10 @@ export const artifactChunksSuite: ContractSuite = {
         yield* advance("11 seconds")
         expect(yield* lease(id, loser)).toBe(true)
         expect(yield* lease(id, winner)).toBe(false)
-        const chunks = yield* ArtifactChunks
-        yield* chunks.unlease(id, checksum, winner)
+        const chunks = yield* ArtifactStore
+        yield* chunks.releaseAssembly(id, checksum, winner)
         expect(yield* lease(id, winner)).toBe(false)
-        yield* chunks.unlease(id, checksum, loser)
+        yield* chunks.releaseAssembly(id, checksum, loser)
         expect(yield* lease(id, winner)).toBe(true)
       }),
     ),

@@ -1,6 +1,6 @@
 /** Lookups of uploaded files while frames are resolved. */
 import type { ProjectId } from "@errata/core"
-import { ArtifactFiles, ArtifactStore, type NewArtifactFile } from "@errata/core/ports"
+import { ArtifactStore, type NewArtifactFile } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -20,12 +20,12 @@ const upload = (projectId: ProjectId, files: ReadonlyArray<NewArtifactFile>, lin
   })
 
 export const artifactFilesSuite: ContractSuite = {
-  name: "ArtifactFiles",
+  name: "ArtifactStore files",
   cases: [
     contractCase(
       "finds files by debug id in their project, those of the newest bundle first",
       Effect.gen(function* () {
-        const files = yield* ArtifactFiles
+        const files = yield* ArtifactStore
         const { id: mine } = yield* Given.project()
         const { id: theirs } = yield* Given.project()
         const [a, b] = [Factory.debugId(), Factory.debugId()]
@@ -40,7 +40,7 @@ export const artifactFilesSuite: ContractSuite = {
         const second = yield* upload(mine, [Factory.newArtifactFile({ debugId: b, url: null }), map])
         yield* upload(theirs, [map])
         const found = yield* onSecondNode(
-          Effect.flatMap(ArtifactFiles, ({ findByDebugIds }) =>
+          Effect.flatMap(ArtifactStore, ({ filesByDebugIds: findByDebugIds }) =>
             findByDebugIds(mine, [a, b, a, Factory.debugId()]),
           ),
         )
@@ -59,21 +59,21 @@ export const artifactFilesSuite: ContractSuite = {
           size: 10,
           blob: script.blob,
         })
-        expect(yield* files.findByDebugIds(mine, [])).toEqual([])
-        expect(yield* files.findByDebugIds(mine, ["no id", "'"])).toEqual([])
+        expect(yield* files.filesByDebugIds(mine, [])).toEqual([])
+        expect(yield* files.filesByDebugIds(mine, ["no id", "'"])).toEqual([])
       }),
     ),
 
     contractCase(
       "finds a file by other ids only where no file has them as its own",
       Effect.gen(function* () {
-        const files = yield* ArtifactFiles
+        const files = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
         const [own, other] = [Factory.debugId(), Factory.debugId()]
         const first = yield* upload(projectId, [
           Factory.newArtifactFile({ debugId: own, otherDebugIds: [other] }),
         ])
-        const find = Effect.map(files.findByDebugIds(projectId, [other, own]), (found) =>
+        const find = Effect.map(files.filesByDebugIds(projectId, [other, own]), (found) =>
           found.map(({ bundleId, debugId }) => [bundleId, debugId]),
         )
         expect(yield* find).toEqual([
@@ -91,7 +91,7 @@ export const artifactFilesSuite: ContractSuite = {
     contractCase(
       "finds files by name in a release, by dist first, then the latest upload",
       Effect.gen(function* () {
-        const files = yield* ArtifactFiles
+        const files = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
         const named = (url: string) => Factory.newArtifactFile({ url })
         const release = (dist: string | null, version = "1.0") => ({ release: version, dist })
@@ -102,7 +102,7 @@ export const artifactFilesSuite: ContractSuite = {
         yield* upload(projectId, [named("~/a")], [release("7", "2.0")], 5)
         yield* upload(projectId, [named("~/a")], [], 6)
         const find = (dist: string, ...names: ReadonlyArray<string>) =>
-          Effect.map(files.findByNames(projectId, "1.0", dist, names), (found) =>
+          Effect.map(files.filesByNames(projectId, "1.0", dist, names), (found) =>
             found.map(({ bundleId, url }) => [bundleId, url]),
           )
         expect(yield* find("7", "~/b", "~/a", "~/none")).toEqual([
@@ -116,22 +116,21 @@ export const artifactFilesSuite: ContractSuite = {
           [plain, "~/a"],
         ])
         // Linked again, the bundle becomes the latest.
-        const store = yield* ArtifactStore
         const again = DateTime.add(yield* DateTime.now, { minutes: 9 })
-        yield* store.link({ projectId, bundleId: plain }, release(null), again)
+        yield* files.link({ projectId, bundleId: plain }, release(null), again)
         expect(yield* find("9", "~/a")).toEqual([
           [plain, "~/a"],
           [late, "~/a"],
         ])
-        expect(yield* files.findByNames(projectId, "", "", ["~/a"])).toEqual([])
-        expect(yield* files.findByNames(projectId, "1.0", "", [])).toEqual([])
+        expect(yield* files.filesByNames(projectId, "", "", ["~/a"])).toEqual([])
+        expect(yield* files.filesByNames(projectId, "1.0", "", [])).toEqual([])
       }),
     ),
 
     contractCase(
       "finds names that are longer than an index takes",
       Effect.gen(function* () {
-        const files = yield* ArtifactFiles
+        const files = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
         const url = `~/${"/webpack/loaders?x=".repeat(1000)}${Factory.hash()}`
         const bundleId = yield* upload(
@@ -139,7 +138,7 @@ export const artifactFilesSuite: ContractSuite = {
           [Factory.newArtifactFile({ url })],
           [{ release: "1", dist: null }],
         )
-        expect(yield* files.findByNames(projectId, "1", "", [url])).toMatchObject([{ bundleId, url }])
+        expect(yield* files.filesByNames(projectId, "1", "", [url])).toMatchObject([{ bundleId, url }])
       }),
     ),
   ],

@@ -1,14 +1,7 @@
 /** Retention of artifacts: by age, disk usage, newer releases and use. */
 import { type ArtifactRetention, Policies, type ProjectId, StorageError } from "@errata/core"
 import { ArtifactJob, ArtifactRetentionJob, purgeOldReleases } from "@errata/core/internal"
-import {
-  ArtifactChunks,
-  ArtifactStore,
-  BlobStore,
-  PolicyStore,
-  RetentionStore,
-  Storage,
-} from "@errata/core/ports"
+import { ArtifactStore, BlobStore, PolicyStore, RetentionStore, Storage } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -60,7 +53,7 @@ const given = Effect.gen(function* () {
   const later = DateTime.add(noon, { days: 10_000 })
   yield* store.forgetBlobs(yield* store.takeUnneeded(later, later, later, 100_000))
   yield* store.removeFailed(later, 100_000)
-  yield* (yield* ArtifactChunks).removeStale({ put: later, settled: later }, 100_000)
+  yield* (yield* ArtifactStore).removeStaleChunks({ put: later, settled: later }, 100_000)
   yield* turn
   return (yield* Given.project()).id
 })
@@ -198,7 +191,6 @@ export const artifactRetentionSuite: ContractSuite = {
       Effect.gen(function* () {
         const projectId = yield* given
         const store = yield* ArtifactStore
-        const chunks = yield* ArtifactChunks
         const blobs = yield* BlobStore
         const { id: owner } = yield* Given.user()
         const content = (text: string) => new TextEncoder().encode(text + Factory.hash())
@@ -216,7 +208,7 @@ export const artifactRetentionSuite: ContractSuite = {
         const failed = Factory.newArtifactBundle(projectId, { detail: "broken" })
         yield* store.insertFailed(failed, { release: null, dist: null }, yield* DateTime.now)
         const chunk = content("chunk")
-        yield* chunks.put(owner, { sha1: sha1(chunk), content: chunk }, yield* DateTime.now)
+        yield* store.putChunk(owner, { sha1: sha1(chunk), content: chunk }, yield* DateTime.now)
 
         yield* advance("59 minutes")
         expect(yield* ArtifactJob.expire).toEqual({ chunks: 0, failures: 0, blobs: 0 })

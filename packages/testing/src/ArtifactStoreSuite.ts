@@ -1,12 +1,6 @@
 /** Artifact bundles: storing, finding, listing, sharing and removing. */
 import type { ProjectId } from "@errata/core"
-import {
-  ArtifactFiles,
-  ArtifactStore,
-  type NewArtifactBundle,
-  ProjectStore,
-  Storage,
-} from "@errata/core/ports"
+import { ArtifactStore, type NewArtifactBundle, ProjectStore, Storage } from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -143,7 +137,6 @@ export const artifactStoreSuite: ContractSuite = {
       "adopts a bundle of another project once, and no removed or failed bundle",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
-        const files = yield* ArtifactFiles
         const { id: mine } = yield* Given.project()
         const { id: theirs } = yield* Given.project()
         const [id, other] = [Factory.debugId(), Factory.debugId()]
@@ -163,13 +156,13 @@ export const artifactStoreSuite: ContractSuite = {
           { id: copy.id, state: "ok", filesCount: 1, links: [] },
         ])
         for (const wanted of [id, other]) {
-          expect(yield* files.findByDebugIds(theirs, [wanted])).toMatchObject([
+          expect(yield* store.filesByDebugIds(theirs, [wanted])).toMatchObject([
             { bundleId: copy.id, blob: given.blob, debugId: wanted },
           ])
         }
         yield* store.remove(mine, bundleId)
         expect(Option.isNone(yield* store.adopt(from, mine, null, yield* DateTime.now))).toBe(true)
-        expect(yield* files.findByDebugIds(theirs, [id])).toHaveLength(1)
+        expect(yield* store.filesByDebugIds(theirs, [id])).toHaveLength(1)
       }),
     ),
 
@@ -245,7 +238,6 @@ export const artifactStoreSuite: ContractSuite = {
       "removes a bundle of the project, once, with all of it",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
-        const files = yield* ArtifactFiles
         const { id: mine } = yield* Given.project()
         const { id: theirs } = yield* Given.project()
         const [id, other] = [Factory.debugId(), Factory.debugId()]
@@ -254,12 +246,12 @@ export const artifactStoreSuite: ContractSuite = {
         })
         yield* store.link({ projectId: mine, bundleId }, { release: "1", dist: null }, yield* DateTime.now)
         expect(yield* store.remove(theirs, bundleId)).toBe(false)
-        expect(yield* files.projectsWithFiles([mine, theirs])).toEqual(new Set([mine]))
+        expect(yield* store.projectsWithFiles([mine, theirs])).toEqual(new Set([mine]))
         expect(yield* store.remove(mine, bundleId)).toBe(true)
         expect(yield* store.remove(mine, bundleId)).toBe(false)
-        expect(yield* files.findByDebugIds(mine, [id, other])).toEqual([])
-        expect(yield* files.findByNames(mine, "1", "", ["~/app.js.map"])).toEqual([])
-        expect(yield* files.projectsWithFiles([mine, theirs])).toEqual(new Set())
+        expect(yield* store.filesByDebugIds(mine, [id, other])).toEqual([])
+        expect(yield* store.filesByNames(mine, "1", "", ["~/app.js.map"])).toEqual([])
+        expect(yield* store.projectsWithFiles([mine, theirs])).toEqual(new Set())
         expect(yield* store.linkedReleases(mine)).toEqual([])
       }),
     ),
@@ -307,7 +299,6 @@ export const artifactStoreSuite: ContractSuite = {
       "removes old failures and unused bundles, and keeps recently used ones",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
-        const files = yield* ArtifactFiles
         const { id: projectId } = yield* Given.project()
         const start = yield* DateTime.now
         const at = (minutes: number) => DateTime.add(start, { minutes })
@@ -316,8 +307,8 @@ export const artifactStoreSuite: ContractSuite = {
         yield* store.removeFailed(start, 100_000)
         const insertAt = (minutes: number) => store.insert(Factory.newArtifactBundle(projectId), at(minutes))
         const [old, used, later] = [yield* insertAt(0), yield* insertAt(1), yield* insertAt(2)]
-        yield* files.markUsed(projectId, [used], at(10))
-        yield* files.markUsed((yield* Given.project()).id, [old], at(10))
+        yield* store.markUsed(projectId, [used], at(10))
+        yield* store.markUsed((yield* Given.project()).id, [old], at(10))
         yield* store.insertFailed(Factory.newArtifactBundle(projectId), none, at(0))
         const left = Effect.map(store.list(projectId, firstPage), ({ items }) => items.map(({ id }) => id))
         expect(yield* store.removeOldest(at(0), 10)).toBe(0)

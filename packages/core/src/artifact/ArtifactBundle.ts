@@ -2,7 +2,6 @@
 import { type DateTime, Schema } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { UserId } from "../user/User.js"
-import type { ArtifactType } from "./ArtifactFiles.js"
 
 /** Identifies an artifact bundle: a positive integer, larger for newer ones. */
 export const ArtifactBundleId = Schema.Int.pipe(
@@ -13,6 +12,9 @@ export type ArtifactBundleId = typeof ArtifactBundleId.Type
 
 /** A bundle of a build tool, a single file of a release, or a source bundle uploaded as a debug file. */
 export type ArtifactBundleKind = "bundle" | "release_file" | "debug_file"
+
+/** The file type in a bundle's manifest. */
+export type ArtifactType = "source" | "minified_source" | "source_map" | "indexed_ram_bundle"
 
 /** The release and dist of a bundle. Without a release, its files are found by debug id only. */
 export interface ArtifactBundleLink {

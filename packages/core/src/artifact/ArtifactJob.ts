@@ -3,7 +3,6 @@ import { DateTime, Duration, Effect } from "effect"
 import { inSteps, type Job } from "../background/Job.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { StorageError } from "../storage/StorageError.js"
-import { ArtifactChunks } from "./ArtifactChunks.js"
 import { ArtifactStore } from "./ArtifactStore.js"
 import { type BlobKey, BlobStore } from "./BlobStore.js"
 import * as Blobs from "./Blobs.js"
@@ -14,14 +13,13 @@ import * as Blobs from "./Blobs.js"
  */
 export const expire = Effect.gen(function* () {
   const { artifacts } = yield* ErrataConfig
-  const chunks = yield* ArtifactChunks
   const store = yield* ArtifactStore
   const blobs = yield* BlobStore
   const now = yield* DateTime.now
   const before = (age: Duration.Duration) => DateTime.subtractDuration(now, age)
 
   const stale = { put: before(artifacts.keepChunks), settled: before(keepSettled) }
-  const droppedChunks = yield* inSteps(chunks.removeStale(stale, chunkBatch), chunkBatch)
+  const droppedChunks = yield* inSteps(store.removeStaleChunks(stale, chunkBatch), chunkBatch)
   const droppedFailures = yield* inSteps(
     store.removeFailed(before(artifacts.keepFailed), bundleBatch),
     bundleBatch,

@@ -1,5 +1,5 @@
-/** Stores bundles of artifacts, their links to releases, and the contents they need. */
-import { Context, type DateTime, type Effect, type Option } from "effect"
+/** Stores bundles of artifacts, their links to releases, the contents they need, and the chunks of uploads. */
+import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
 import type { ProjectId } from "../project/Project.js"
 import type { Page, PageRequest } from "../storage/Page.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -9,10 +9,10 @@ import type {
   ArtifactBundleId,
   ArtifactBundleKind,
   ArtifactBundleLink,
+  ArtifactType,
   ListedArtifactFile,
   ReleaseFile,
 } from "./ArtifactBundle.js"
-import type { ArtifactType } from "./ArtifactFiles.js"
 import type { BlobKey } from "./BlobStore.js"
 
 /** A new file of a bundle. */
@@ -66,7 +66,38 @@ export interface BlobBytes {
   readonly needed: number
 }
 
-/** Stores bundles of artifacts, their links to releases, and the contents they need. */
+/** A file of a bundle, without its content. */
+export interface ArtifactFile {
+  readonly bundleId: number
+  readonly type: ArtifactType
+  /** Name from the uploader, such as `~/assets/app.js`; null if only the debug id is known. */
+  readonly url: string | null
+  /** A UUID in lower case with hyphens. */
+  readonly debugId: string | null
+  /** The source map reference of a script, relative to `url`. */
+  readonly mapReference: string | null
+  /** Size of the content in bytes. */
+  readonly size: number
+  /** The key of the content in `BlobStore`. */
+  readonly blob: string
+}
+
+/** Bounds a lookup by name. A release that is rebuilt under the same name has an unlimited number of bundles. */
+export const maxBundlesLookedInto = 100
+
+/** The user who uploaded the chunks; null for the system. */
+export type ChunkOwner = UserId | null
+
+/** A chunk: its SHA-1 in hexadecimal, and its size in bytes. */
+export interface ChunkSize {
+  readonly sha1: string
+  readonly size: number
+}
+
+/**
+ * Stores bundles of artifacts, their links to releases, and the contents they need. Looks up files with a fixed number
+ * of statements. Chunks are stored per user: a SHA-1 gives no access to chunks of other users.
+ */
 export class ArtifactStore extends Context.Service<
   ArtifactStore,
   {
@@ -205,5 +236,89 @@ export class ArtifactStore extends Context.Service<
     readonly forgetBlobs: (keys: ReadonlyArray<BlobKey>) => Effect.Effect<void, StorageError>
 
     readonly blobBytes: Effect.Effect<BlobBytes, StorageError>
+
+    /** The projects that have any files. Lookups in others can be skipped. */
+    readonly projectsWithFiles: (
+      projectIds: ReadonlyArray<ProjectId>,
+    ) => Effect.Effect<ReadonlySet<ProjectId>, StorageError>
+
+    /**
+     * Files with these debug ids, newest bundle first. Files that have an id as a secondary one follow, if no file has
+     * it as its own. `debugId` of the result is the requested id.
+     */
+    readonly filesByDebugIds: (
+      projectId: ProjectId,
+      debugIds: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<ArtifactFile>, StorageError>
+
+    /**
+     * Files with these names in bundles of a release. Bundles with this dist come first, then those without a dist; the
+     * most recently uploaded first. At most `maxBundlesLookedInto` bundles of each kind are searched.
+     */
+    readonly filesByNames: (
+      projectId: ProjectId,
+      release: string,
+      dist: string,
+      names: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<ArtifactFile>, StorageError>
+
+    /** Records that bundles were used. Retention counts their age from then on. */
+    readonly markUsed: (
+      projectId: ProjectId,
+      bundleIds: ReadonlyArray<number>,
+      now: DateTime.Utc,
+    ) => Effect.Effect<void, StorageError>
+
+    /** Stores a chunk, once per owner. Storing a chunk again makes it count as new. */
+    readonly putChunk: (
+      owner: ChunkOwner,
+      chunk: { readonly sha1: string; readonly content: Uint8Array },
+      now: DateTime.Utc,
+    ) => Effect.Effect<void, StorageError>
+
+    /** The chunks that are stored, in any order. */
+    readonly findChunks: (
+      owner: ChunkOwner,
+      sha1s: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<ChunkSize>, StorageError>
+
+    readonly readChunk: (
+      owner: ChunkOwner,
+      sha1: string,
+    ) => Effect.Effect<Option.Option<Uint8Array>, StorageError>
+
+    /** Total bytes of the owner's chunks that are not part of a bundle yet. */
+    readonly openBytes: (owner: ChunkOwner) => Effect.Effect<number, StorageError>
+
+    /** Marks chunks as assembled, so that they can be removed soon. */
+    readonly settleChunks: (
+      owner: ChunkOwner,
+      sha1s: ReadonlyArray<string>,
+      now: DateTime.Utc,
+    ) => Effect.Effect<void, StorageError>
+
+    /** Removes up to `limit` chunks that were stored or settled before these times. Returns how many. */
+    readonly removeStaleChunks: (
+      before: { readonly put: DateTime.Utc; readonly settled: DateTime.Utc },
+      limit: number,
+    ) => Effect.Effect<number, StorageError>
+
+    /**
+     * Leases the assembly of a bundle, by the storage's clock. `holder` is a name unique to the caller. Returns whether
+     * the caller holds the lease; a holder renews it by calling again.
+     */
+    readonly leaseAssembly: (
+      owner: ChunkOwner,
+      checksum: string,
+      holder: string,
+      duration: Duration.Duration,
+    ) => Effect.Effect<boolean, StorageError>
+
+    /** Releases the lease, if the holder still has it. */
+    readonly releaseAssembly: (
+      owner: ChunkOwner,
+      checksum: string,
+      holder: string,
+    ) => Effect.Effect<void, StorageError>
   }
 >()("@errata/core/artifact/ArtifactStore") {}

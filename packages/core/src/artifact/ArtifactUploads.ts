@@ -8,9 +8,8 @@ import { blank, toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { ArtifactArrivals } from "./ArtifactArrivals.js"
 import { type ArtifactBundleKind, type ArtifactBundleLink, ArtifactUploadsPaused } from "./ArtifactBundle.js"
-import { ArtifactChunks, type ChunkSize, chunkBytesFor } from "./ArtifactChunks.js"
 import { distProblem, fileNameProblem, releaseProblem, sha1Problem } from "./ArtifactNames.js"
-import { ArtifactStore, type BundlePlace, type NewArtifactBundle } from "./ArtifactStore.js"
+import { ArtifactStore, type BundlePlace, type ChunkSize, type NewArtifactBundle } from "./ArtifactStore.js"
 import * as Blobs from "./Blobs.js"
 import * as BundleFiles from "./BundleFiles.js"
 import { type BundleFile, BundleReader, BundleUnreadable } from "./BundleReader.js"
@@ -45,6 +44,9 @@ export interface AssembledUpload {
   readonly detail: string | null
 }
 
+/** The chunk size for build tools. Older ones support powers of two only. */
+export const chunkBytesFor = (maxBytes: number): number => 2 ** Math.floor(Math.log2(maxBytes))
+
 /** Accepts uploads of build tools: first chunks, then requests to assemble them. */
 export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
   "@errata/core/artifact/ArtifactUploads",
@@ -54,7 +56,6 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
       const transaction = yield* Transactions.make
       const access = yield* AccessPolicy.AccessPolicy
       const store = yield* ArtifactStore
-      const chunks = yield* ArtifactChunks
       const reader = yield* BundleReader
       const arrivals = yield* ArtifactArrivals
       const put = yield* Blobs.make
@@ -77,13 +78,13 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
         }
         yield* room
         const owner = userIdOf(actor)
-        if ((yield* chunks.find(owner, [sha1])).length === 0) {
-          const open = yield* chunks.openBytes(owner)
+        if ((yield* store.findChunks(owner, [sha1])).length === 0) {
+          const open = yield* store.openBytes(owner)
           if (open + content.byteLength > limits.maxOpenBytes) {
             return yield* ValidationError.of("content", `has no room: ${open} bytes wait to be assembled`)
           }
         }
-        yield* chunks.put(owner, chunk, yield* DateTime.now)
+        yield* store.putChunk(owner, chunk, yield* DateTime.now)
       })
 
       /** Links a bundle and announces its files, unless project and link already existed. */
@@ -171,7 +172,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
       const read = (upload: ArtifactUpload, pieces: ReadonlyArray<ChunkSize>) =>
         Effect.gen(function* () {
           const owner = userIdOf(upload.projects[0]!.actor)
-          const source = ChunkReader.make(chunks, owner, pieces)
+          const source = ChunkReader.make(store, owner, pieces)
           yield* UploadedContent.verify(source, upload.checksum)
           const { files, note, warning } = yield* filesOf(upload, source)
           yield* insert(
@@ -188,7 +189,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
               files,
             },
           )
-          yield* chunks.settle(owner, upload.chunks, yield* DateTime.now)
+          yield* store.settleChunks(owner, upload.chunks, yield* DateTime.now)
           return assembled
         })
 
@@ -223,7 +224,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
         }
         const owner = userIdOf(upload.projects[0]!.actor)
         const held = new Map(
-          (yield* chunks.find(owner, upload.chunks)).map((chunk) => [chunk.sha1, chunk] as const),
+          (yield* store.findChunks(owner, upload.chunks)).map((chunk) => [chunk.sha1, chunk] as const),
         )
         const missingChunks = [...new Set(upload.chunks)].filter((sha1) => !held.has(sha1))
         if (missingChunks.length > 0) {
@@ -243,7 +244,7 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
           ),
         )
         return yield* UploadLease.alone(
-          chunks,
+          store,
           { owner, checksum: upload.checksum },
           readers.withPermits(1)(work),
         )

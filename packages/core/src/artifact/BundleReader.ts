@@ -1,7 +1,7 @@
 /** Reading artifact bundles. `@errata/sourcemap` provides the reader. */
 import { Context, Data, Effect, type Scope } from "effect"
 import type { StorageError } from "../storage/StorageError.js"
-import type { ArtifactType } from "./ArtifactFiles.js"
+import type { ArtifactType } from "./ArtifactBundle.js"
 
 /** A source that is read in parts. */
 export interface RandomAccess {

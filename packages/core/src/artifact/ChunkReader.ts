@@ -1,12 +1,12 @@
 /** Reads the chunks of an upload as one file. */
 import { Effect, Option } from "effect"
 import { StorageError } from "../storage/StorageError.js"
-import type { ArtifactChunks, ChunkOwner, ChunkSize } from "./ArtifactChunks.js"
+import type { ArtifactStore, ChunkOwner, ChunkSize } from "./ArtifactStore.js"
 import type { RandomAccess } from "./BundleReader.js"
 
 /** Creates a reader. `chunks` are in file order and may repeat. Keeps two chunks in memory. */
 export const make = (
-  store: ArtifactChunks["Service"],
+  store: ArtifactStore["Service"],
   owner: ChunkOwner,
   chunks: ReadonlyArray<ChunkSize>,
 ): RandomAccess => {
@@ -22,7 +22,7 @@ export const make = (
     Effect.suspend(() => {
       const known = recent.find((chunk) => chunk.sha1 === sha1)
       if (known !== undefined) return Effect.succeed(known.content)
-      return Effect.flatMap(store.read(owner, sha1), (found) => {
+      return Effect.flatMap(store.readChunk(owner, sha1), (found) => {
         if (Option.isNone(found)) return gone
         const last = recent[0]
         recent = [{ sha1, content: found.value }, ...(last === undefined ? [] : [last])]
@@ -64,7 +64,7 @@ export const make = (
 /** The chunks existed a moment ago. Uploading them again helps. */
 const gone = Effect.fail(
   new StorageError({
-    operation: "ArtifactChunks.read",
+    operation: "ArtifactStore.readChunk",
     reason: "unavailable",
     cause: new Error("a chunk was deleted during the upload"),
   }),

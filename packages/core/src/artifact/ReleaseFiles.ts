@@ -8,8 +8,12 @@ import * as Transactions from "../storage/Transactions.js"
 import { toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
 import { ArtifactArrivals } from "./ArtifactArrivals.js"
-import { type ArtifactBundleId, ArtifactBundleNotFound, type ReleaseFile } from "./ArtifactBundle.js"
-import type { ArtifactType } from "./ArtifactFiles.js"
+import {
+  type ArtifactBundleId,
+  ArtifactBundleNotFound,
+  type ArtifactType,
+  type ReleaseFile,
+} from "./ArtifactBundle.js"
 import { distProblem, fileNameProblem, releaseProblem } from "./ArtifactNames.js"
 import { ArtifactStore } from "./ArtifactStore.js"
 import type * as Blobs from "./Blobs.js"

@@ -4,18 +4,18 @@ import { Cause, Duration, Effect } from "effect"
 import * as Waiting from "../internal/Waiting.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { ArtifactUploadsPaused } from "./ArtifactBundle.js"
-import type { ArtifactChunks, ChunkOwner } from "./ArtifactChunks.js"
+import type { ArtifactStore, ChunkOwner } from "./ArtifactStore.js"
 
 /** Runs `work` under the lease of an upload. Concurrent callers wait, and then find the finished bundle. */
 export const alone = <A, E>(
-  chunks: ArtifactChunks["Service"],
+  store: ArtifactStore["Service"],
   { checksum, owner }: { readonly owner: ChunkOwner; readonly checksum: string },
   work: Effect.Effect<A, E>,
 ): Effect.Effect<A, E | ArtifactUploadsPaused | StorageError> => {
   const holder = randomUUID()
   const acquire = Effect.gen(function* () {
     for (let attempt = 1; ; attempt++) {
-      if (yield* chunks.lease(owner, checksum, holder, leaseDuration)) return
+      if (yield* store.leaseAssembly(owner, checksum, holder, leaseDuration)) return
       if (attempt === maxAttempts) return yield* new ArtifactUploadsPaused({ reason: "busy" })
       // Only the sleep is interruptible, not the lease statement. A waiting caller must not delay shutdown.
       yield* Effect.interruptible(Effect.sleep(pollInterval))
@@ -24,7 +24,7 @@ export const alone = <A, E>(
   const renew = Effect.gen(function* () {
     while (true) {
       yield* Effect.sleep(renewInterval)
-      if (!(yield* chunks.lease(owner, checksum, holder, leaseDuration))) {
+      if (!(yield* store.leaseAssembly(owner, checksum, holder, leaseDuration))) {
         return yield* new ArtifactUploadsPaused({ reason: "busy" })
       }
     }
@@ -33,7 +33,7 @@ export const alone = <A, E>(
     acquire,
     () => Effect.raceFirst(work, renew),
     () =>
-      chunks.unlease(owner, checksum, holder).pipe(
+      store.releaseAssembly(owner, checksum, holder).pipe(
         Waiting.atMost(patience),
         Effect.catch((error) =>
           Effect.logDebug("Releasing the lease of an upload failed. It expires by itself", Cause.fail(error)),

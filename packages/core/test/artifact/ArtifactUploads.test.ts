@@ -11,7 +11,7 @@ import {
   type User,
 } from "@errata/core"
 import { type ArtifactArrival, ArtifactArrivals, ArtifactJob } from "@errata/core/internal"
-import { ArtifactFiles, BlobStore, type BundleFile, BundleReader, DiskSpace } from "@errata/core/ports"
+import { ArtifactStore, BlobStore, type BundleFile, BundleReader, DiskSpace } from "@errata/core/ports"
 import { advance, contractCase, Factory, Given, onRealClock, onSecondNode, TestBundle } from "@errata/testing"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
@@ -147,7 +147,7 @@ onStorages("ArtifactUploads", [
         const { files } = yield* (yield* Artifacts).get(project, bundles[0]!.id)
         expect(files[0]).toMatchObject({ url: "~/a.js.map", debugId: id, size: 5000 })
       }).pipe(as(user))
-      const [found] = yield* (yield* ArtifactFiles).findByDebugIds(projectId, [id])
+      const [found] = yield* (yield* ArtifactStore).filesByDebugIds(projectId, [id])
       expect(found).toMatchObject({ url: "~/a.js.map", type: "source_map", size: 5000 })
       const content = yield* Effect.fromOption(yield* (yield* BlobStore).get(found!.blob))
       expect(Buffer.from(content).toString()).toBe(map.content)
@@ -337,15 +337,15 @@ onStorages("ArtifactUploads", [
         expect(yield* assemble(bundle, [projectId])).toEqual(ok)
         expect((yield* list(projectId))[0]!.detail).toContain("~/a.js")
       }).pipe(as(user))
-      const files = yield* ArtifactFiles
+      const files = yield* ArtifactStore
       for (const id of [named, injected]) {
-        const found = yield* files.findByDebugIds(projectId, [id])
+        const found = yield* files.filesByDebugIds(projectId, [id])
         expect(found.map(({ debugId, url }) => [url, debugId])).toEqual([
           ["~/a.js", id],
           ["~/a.js.map", id],
         ])
       }
-      expect(yield* files.findByDebugIds(projectId, [comment])).toEqual([])
+      expect(yield* files.filesByDebugIds(projectId, [comment])).toEqual([])
     }),
   ),
 

@@ -3,20 +3,20 @@
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { ArtifactChunks } from "../../src/artifact/ArtifactChunks.js"
+import { ArtifactStore } from "../../src/artifact/ArtifactStore.js"
 import * as UploadLease from "../../src/artifact/UploadLease.js"
 
 const upload = { owner: null, checksum: "0".repeat(40) }
 
 /** Leases of one upload, which `holder` has until it releases it. */
 const leases = (holder: { current: string | null }) =>
-  Layer.mock(ArtifactChunks, {
-    lease: (_owner, _checksum, name) =>
+  Layer.mock(ArtifactStore, {
+    leaseAssembly: (_owner, _checksum, name) =>
       Effect.sync(() => {
         holder.current ??= name
         return holder.current === name
       }),
-    unlease: (_owner, _checksum, name) =>
+    releaseAssembly: (_owner, _checksum, name) =>
       Effect.sync(() => {
         if (holder.current === name) holder.current = null
       }),
@@ -25,7 +25,7 @@ const leases = (holder: { current: string | null }) =>
 it.effect("can be interrupted while waiting, and starts when the lease is free", () => {
   const holder: { current: string | null } = { current: "somebody" }
   return Effect.gen(function* () {
-    const chunks = yield* ArtifactChunks
+    const chunks = yield* ArtifactStore
     const begun: Array<string> = []
     const work = (name: string) =>
       UploadLease.alone(
@@ -51,7 +51,7 @@ it.effect("is left within seconds where a storage that hangs is to have it back"
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
     const work = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
-    const reading = yield* Effect.forkChild(UploadLease.alone(yield* ArtifactChunks, upload, work))
+    const reading = yield* Effect.forkChild(UploadLease.alone(yield* ArtifactStore, upload, work))
     yield* Deferred.await(begun)
     const leaving = yield* Effect.forkChild(Fiber.interrupt(reading))
     yield* TestClock.adjust("2 seconds")
@@ -59,10 +59,10 @@ it.effect("is left within seconds where a storage that hangs is to have it back"
     expect(Exit.hasInterrupts(yield* Fiber.await(reading))).toBe(true)
   }).pipe(
     Effect.provide(
-      Layer.mock(ArtifactChunks, {
-        lease: () => Effect.succeed(true),
+      Layer.mock(ArtifactStore, {
+        leaseAssembly: () => Effect.succeed(true),
         // A sent statement must be awaited, even after an interrupt.
-        unlease: () => Effect.uninterruptible(Effect.never),
+        releaseAssembly: () => Effect.uninterruptible(Effect.never),
       }),
     ),
   ),

@@ -2,7 +2,7 @@
 import { ErrataConfig, type ProjectId } from "@errata/core"
 import { Remembered } from "@errata/core/internal"
 import {
-  ArtifactFiles,
+  ArtifactStore,
   BlobStore,
   type EventOfProject,
   type InspectedEvent,
@@ -21,10 +21,10 @@ export type EventMapper = Effect.Success<ReturnType<typeof make>>
 
 export const make = (engine: SourceMapEngine["Service"]) =>
   Effect.gen(function* () {
-    const files = yield* ArtifactFiles
+    const artifacts = yield* ArtifactStore
     const { sourcemaps: settings } = yield* ErrataConfig
     const reader = new MapReader(engine, yield* BlobStore, settings)
-    const finder = new ScriptFinder(files, reader, settings)
+    const finder = new ScriptFinder(artifacts, reader, settings)
     const maps = new ScriptMaps(finder, reader, settings.maxScripts)
     const stacks = new StackMapper(engine, finder, reader)
     const candidates = yield* HostedCandidates.make(settings.lookupLife)
@@ -50,10 +50,10 @@ export const make = (engine: SourceMapEngine["Service"]) =>
       const bundles = bundleIds.filter((id) => used.get(id, now) !== true)
       if (bundles.length === 0) return
       for (const id of bundles) used.set(id, true, now)
-      yield* Effect.catch(files.markUsed(projectId, bundles, DateTime.makeUnsafe(now)), (error) =>
+      yield* Effect.catch(artifacts.markUsed(projectId, bundles, DateTime.makeUnsafe(now)), (error) =>
         Effect.logWarning("Recording the use of uploads failed", Cause.fail(error)),
       )
     })
 
-    return { files, maps, candidates, pathOf: engine.pathOf, inspect, outcome, markUsed }
+    return { artifacts, maps, candidates, pathOf: engine.pathOf, inspect, outcome, markUsed }
   })

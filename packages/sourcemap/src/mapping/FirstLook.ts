@@ -14,7 +14,7 @@ import type { EventMapper } from "./EventMapper.js"
 import { withoutUploads } from "./Resolutions.js"
 
 export const make = (
-  { candidates, files, pathOf }: EventMapper,
+  { artifacts, candidates, pathOf }: EventMapper,
   life: Duration.Duration,
 ): FrameMapper["begin"] => {
   const withFiles = new Remembered<ProjectId>(life)
@@ -23,7 +23,7 @@ export const make = (
     const unknown = [...new Set(projectIds)].filter((id) => withFiles.get(id, now) === undefined)
     if (unknown.length === 0) return
     // If the storage fails, it is not queried for each event: recording waits for it anyway.
-    const found = yield* Effect.option(files.projectsWithFiles(unknown))
+    const found = yield* Effect.option(artifacts.projectsWithFiles(unknown))
     if (Option.isSome(found)) for (const id of unknown) withFiles.set(id, found.value.has(id), now)
   })
 

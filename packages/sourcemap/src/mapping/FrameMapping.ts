@@ -1,7 +1,7 @@
 /** The layers that map frames. Programs that only record, or that fetch nothing, need no hosted maps. */
 import { ErrataConfig } from "@errata/core"
 import {
-  type ArtifactFiles,
+  type ArtifactStore,
   type BlobStore,
   FrameMapper,
   type PolicyStore,
@@ -16,7 +16,7 @@ import * as FirstLook from "./FirstLook.js"
 import * as LateMapping from "./LateMapping.js"
 import * as UploadedMapping from "./UploadedMapping.js"
 
-type Needs = ArtifactFiles | BlobStore | PolicyStore | SourceMapEngine | SourcemapOriginStore
+type Needs = ArtifactStore | BlobStore | PolicyStore | SourceMapEngine | SourcemapOriginStore
 
 const make = (hosted: HostedMaps["Service"] | null) =>
   Effect.gen(function* () {

@@ -4,7 +4,7 @@
  */
 import type { ErrataSettings, ProjectId, StorageError } from "@errata/core"
 import { Remembered, SourcemapFailure, type SourcemapFailureCode } from "@errata/core/internal"
-import type { ArtifactFile, ArtifactFiles, EventScript } from "@errata/core/ports"
+import type { ArtifactFile, ArtifactStore, EventScript } from "@errata/core/ports"
 import { Array, Clock, Effect, Result } from "effect"
 import { isDataUrl } from "../script/MapReference.js"
 import { baseNameOf, mapUrlFor, namesOf, namesOfMapBeside, resolveReference } from "../script/ScriptNames.js"
@@ -40,7 +40,7 @@ export class ScriptFinder {
   private readonly known: Remembered<string, FoundMap>
 
   constructor(
-    private readonly files: ArtifactFiles["Service"],
+    private readonly artifacts: ArtifactStore["Service"],
     private readonly maps: MapReader,
     { lookupLife }: ErrataSettings["sourcemaps"],
   ) {
@@ -82,7 +82,7 @@ export class ScriptFinder {
     urls: ReadonlyArray<string>,
   ): Effect.Effect<ReadonlyMap<string, ArtifactFile>, StorageError> {
     return Effect.map(
-      this.files.findByNames(projectId, release, dist, [...new Set(urls.flatMap(namesOf))]),
+      this.artifacts.filesByNames(projectId, release, dist, [...new Set(urls.flatMap(namesOf))]),
       (files) => {
         const sources = files.filter(({ type }) => type === "source")
         const found = new Map<string, ArtifactFile>()
@@ -118,7 +118,7 @@ export class ScriptFinder {
   private filesByIds(projectId: ProjectId, scripts: Iterable<Pick<SoughtScript, "debugId">>) {
     const ids = new Set<string>()
     for (const { debugId } of scripts) if (debugId !== null) ids.add(debugId)
-    return ids.size === 0 ? Effect.succeed([]) : this.files.findByDebugIds(projectId, [...ids])
+    return ids.size === 0 ? Effect.succeed([]) : this.artifacts.filesByDebugIds(projectId, [...ids])
   }
 
   /** Finds the maps of scripts of one release and dist by their names. */
@@ -129,7 +129,7 @@ export class ScriptFinder {
       const byName = (names: ReadonlyArray<string>) =>
         names.length === 0
           ? Effect.succeed([])
-          : this.files.findByNames(projectId, release, dist, [...new Set(names)])
+          : this.artifacts.filesByNames(projectId, release, dist, [...new Set(names)])
       const files = yield* byName(
         group.flatMap(([, { path }]) => [...namesOf(path), ...namesOfMapBeside(path)]),
       )

@@ -1,27 +1,32 @@
+/** Looks up uploaded files by debug id or name. */
 import type { ProjectId } from "@errata/core"
-import { type ArtifactFile, ArtifactFiles, type ArtifactType, maxBundlesLookedInto } from "@errata/core/ports"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import * as PgLiteral from "./internal/PgLiteral.js"
-import { named } from "./internal/PgStorageError.js"
-import { toDate } from "./internal/PgTime.js"
-import * as Rows from "./internal/Rows.js"
-import { boolean, int4, int8, nullable, text } from "./internal/SqlType.js"
+import {
+  type ArtifactFile,
+  type ArtifactStore,
+  type ArtifactType,
+  maxBundlesLookedInto,
+} from "@errata/core/ports"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as PgLiteral from "./PgLiteral.js"
+import { named } from "./PgStorageError.js"
+import { toDate } from "./PgTime.js"
+import * as Rows from "./Rows.js"
+import { boolean, int4, int8, nullable, text } from "./SqlType.js"
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+export const make = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(fileRows.select("f", { blob: "encode(f.blob, 'hex')" }))
 
-  return ArtifactFiles.of({
+  return {
     projectsWithFiles: (projectIds) =>
       sql`
         SELECT p.id FROM unnest(${PgLiteral.distinct(projectIds)}::bigint[]) AS p (id)
         WHERE EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.project_id = p.id)`.pipe(
         Effect.map((rows) => new Set(rows.map((row) => idRows.read(row).id))),
-        named("ArtifactFiles.projectsWithFiles"),
+        named("ArtifactStore.projectsWithFiles"),
       ),
 
-    findByDebugIds: (projectId, debugIds) => {
+    filesByDebugIds: (projectId, debugIds) => {
       const ids = PgLiteral.texts([...new Set(debugIds.filter((id) => uuid.test(id)))])
       return sql`
         SELECT d.id AS found_by, false AS is_other, f.*
@@ -40,11 +45,11 @@ const make = Effect.gen(function* () {
           ORDER BY o.bundle_id DESC, o.position LIMIT ${maxFiles}
         ) AS f`.pipe(
         Effect.map((rows) => byDebugId(rows)),
-        named("ArtifactFiles.findByDebugIds"),
+        named("ArtifactStore.filesByDebugIds"),
       )
     },
 
-    findByNames: (projectId, release, dist, names) =>
+    filesByNames: (projectId, release, dist, names) =>
       sql`
         WITH linked AS MATERIALIZED (
           SELECT l.bundle_id, l.rank, l.linked_at
@@ -68,7 +73,7 @@ const make = Effect.gen(function* () {
           ) AS f
         ORDER BY b.rank, b.linked_at DESC, b.bundle_id DESC, f.position`.pipe(
         Effect.map((rows) => rows.map(fileRows.read)),
-        named("ArtifactFiles.findByNames"),
+        named("ArtifactStore.filesByNames"),
       ),
 
     markUsed: (projectId, bundleIds, now) =>
@@ -76,12 +81,10 @@ const make = Effect.gen(function* () {
         UPDATE errata.artifact_bundles SET last_used_at = ${toDate(now)}
         WHERE project_id = ${projectId} AND id = ANY (${PgLiteral.distinct(bundleIds)}::bigint[])`.pipe(
         Effect.asVoid,
-        named("ArtifactFiles.markUsed"),
+        named("ArtifactStore.markUsed"),
       ),
-  })
-})
-
-export const layer = Layer.effect(ArtifactFiles, make)
+  } satisfies Partial<ArtifactStore["Service"]>
+}
 
 // internal
 

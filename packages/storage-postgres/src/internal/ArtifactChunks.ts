@@ -1,42 +1,41 @@
-import { ArtifactChunks } from "@errata/core/ports"
-import { Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
-import { byIndex } from "./internal/ByIndex.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
-import { named } from "./internal/PgStorageError.js"
-import { interval, toDate } from "./internal/PgTime.js"
-import * as Rows from "./internal/Rows.js"
-import { bytea, int4, int8, text } from "./internal/SqlType.js"
+/** Chunks of uploads, and the leases of their assembly. */
+import type { ArtifactStore } from "@errata/core/ports"
+import { Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import { byIndex } from "./ByIndex.js"
+import * as PgLiteral from "./PgLiteral.js"
+import { named } from "./PgStorageError.js"
+import { interval, toDate } from "./PgTime.js"
+import * as Rows from "./Rows.js"
+import { bytea, int4, int8, text } from "./SqlType.js"
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-
-  return ArtifactChunks.of({
-    put: (owner, { content, sha1 }, now) =>
+export const make = (sql: SqlClient.SqlClient) =>
+  ({
+    putChunk: (owner, { content, sha1 }, now) =>
       sql`
         INSERT INTO errata.artifact_chunks (owner_id, sha1, content, size, put_at)
         VALUES (${owner ?? system}, ${sha1}, ${Buffer.from(content.buffer, content.byteOffset, content.byteLength)},
           ${content.byteLength}, ${toDate(now)})
         ON CONFLICT (owner_id, sha1) DO UPDATE SET put_at = excluded.put_at, settled_at = NULL`.pipe(
         Effect.asVoid,
-        named("ArtifactChunks.put"),
+        named("ArtifactStore.putChunk"),
       ),
 
-    find: (owner, sha1s) =>
+    findChunks: (owner, sha1s) =>
       sql`
         SELECT ${sql.literal(sizeRows.select())} FROM errata.artifact_chunks
         WHERE owner_id = ${owner ?? system} AND sha1 = ANY (${PgLiteral.texts([...new Set(sha1s)])}::text[])`.pipe(
         Effect.map((rows) => rows.map(sizeRows.read)),
-        named("ArtifactChunks.find"),
+        named("ArtifactStore.findChunks"),
       ),
 
-    read: (owner, sha1) =>
+    readChunk: (owner, sha1) =>
       sql`
         SELECT content FROM errata.artifact_chunks WHERE owner_id = ${owner ?? system} AND sha1 = ${sha1}`.pipe(
         Effect.map(([row]) =>
           Option.map(Option.fromNullishOr(row), (found) => contentRows.read(found).content),
         ),
-        named("ArtifactChunks.read"),
+        named("ArtifactStore.readChunk"),
       ),
 
     openBytes: (owner) =>
@@ -44,18 +43,18 @@ const make = Effect.gen(function* () {
         SELECT coalesce(sum(size), 0)::bigint AS bytes FROM errata.artifact_chunks
         WHERE owner_id = ${owner ?? system} AND settled_at IS NULL`.pipe(
         Effect.map(([row]) => bytesRows.read(row!).bytes),
-        named("ArtifactChunks.openBytes"),
+        named("ArtifactStore.openBytes"),
       ),
 
-    settle: (owner, sha1s, now) =>
+    settleChunks: (owner, sha1s, now) =>
       sql`
         UPDATE errata.artifact_chunks SET settled_at = ${toDate(now)}
         WHERE owner_id = ${owner ?? system} AND sha1 = ANY (${PgLiteral.texts([...new Set(sha1s)])}::text[])`.pipe(
         Effect.asVoid,
-        named("ArtifactChunks.settle"),
+        named("ArtifactStore.settleChunks"),
       ),
 
-    removeStale: (before, limit) =>
+    removeStaleChunks: (before, limit) =>
       Effect.gen(function* () {
         yield* sql`DELETE FROM errata.artifact_leases WHERE leased_until < errata.now() - INTERVAL '1 hour'`
         const isStale = sql`(put_at < ${toDate(before.put)} OR settled_at < ${toDate(before.settled)})`
@@ -64,9 +63,9 @@ const make = Effect.gen(function* () {
             SELECT ctid FROM errata.artifact_chunks WHERE ${isStale} LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )) RETURNING 1`
         return removed.length
-      }).pipe(byIndex(sql), named("ArtifactChunks.removeStale")),
+      }).pipe(byIndex(sql), named("ArtifactStore.removeStaleChunks")),
 
-    lease: (owner, checksum, holder, duration) =>
+    leaseAssembly: (owner, checksum, holder, duration) =>
       sql`
         INSERT INTO errata.artifact_leases AS l (owner_id, checksum, holder, leased_until)
         VALUES (${owner ?? system}, ${checksum}, ${holder}, errata.now() + ${interval(duration)}::interval)
@@ -75,20 +74,17 @@ const make = Effect.gen(function* () {
         WHERE l.holder = excluded.holder OR l.leased_until <= errata.now()
         RETURNING 1`.pipe(
         Effect.map((rows) => rows.length > 0),
-        named("ArtifactChunks.lease"),
+        named("ArtifactStore.leaseAssembly"),
       ),
 
-    unlease: (owner, checksum, holder) =>
+    releaseAssembly: (owner, checksum, holder) =>
       sql`
         DELETE FROM errata.artifact_leases
         WHERE owner_id = ${owner ?? system} AND checksum = ${checksum} AND holder = ${holder}`.pipe(
         Effect.asVoid,
-        named("ArtifactChunks.unlease"),
+        named("ArtifactStore.releaseAssembly"),
       ),
-  })
-})
-
-export const layer = Layer.effect(ArtifactChunks, make)
+  }) satisfies Partial<ArtifactStore["Service"]>
 
 // internal
 

@@ -1,23 +1,22 @@
+/** Looks up uploaded files by debug id or name. */
 import type { ProjectId } from "@errata/core"
-import { type ArtifactFile, type ArtifactFiles, maxBundlesLookedInto } from "@errata/core/ports"
-import type { ArtifactBundleRow, State } from "./internal/State.js"
-import type { Reader } from "./internal/Transaction.js"
+import { type ArtifactFile, type ArtifactStore, maxBundlesLookedInto } from "@errata/core/ports"
+import type { ArtifactBundleRow, State } from "./State.js"
+import type { Reader } from "./Transaction.js"
 
-export const make = (state: State): ArtifactFiles["Service"] => {
-  /** Newest first. */
-  const bundlesOf = (reader: Reader, projectId: ProjectId): ReadonlyArray<ArtifactBundleRow> =>
-    [...(state.artifactBundleIds.get(projectId)?.descending(reader) ?? [])].map(
-      (id) => state.artifactBundles.get(reader, id)!,
-    )
-
-  return {
+/** `bundlesOf` returns the newest bundle first. */
+export const make = (
+  state: State,
+  bundlesOf: (reader: Reader, projectId: ProjectId) => ReadonlyArray<ArtifactBundleRow>,
+) =>
+  ({
     projectsWithFiles: (projectIds) =>
       state.read(
         (reader) =>
           new Set(projectIds.filter((id) => bundlesOf(reader, id).some(({ files }) => files.length > 0))),
       ),
 
-    findByDebugIds: (projectId, debugIds) =>
+    filesByDebugIds: (projectId, debugIds) =>
       state.read((reader) => {
         const wanted = new Set(debugIds)
         const own: Array<ArtifactFile> = []
@@ -35,7 +34,7 @@ export const make = (state: State): ArtifactFiles["Service"] => {
         return [...own, ...other.filter(({ debugId }) => !known.has(debugId))]
       }),
 
-    findByNames: (projectId, release, dist, names) =>
+    filesByNames: (projectId, release, dist, names) =>
       state.read((reader) => {
         const wanted = new Set(names)
         const bundles = bundlesOf(reader, projectId)
@@ -64,8 +63,7 @@ export const make = (state: State): ArtifactFiles["Service"] => {
           state.artifactBundles.set(transaction, id, { ...bundle, lastUsedAt: now })
         }
       }),
-  }
-}
+  }) satisfies Partial<ArtifactStore["Service"]>
 
 // internal
 
