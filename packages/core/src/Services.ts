@@ -5,10 +5,9 @@ import { ProjectReferences } from "./access/ProjectReferences.js"
 import { Activity } from "./activity/Activity.js"
 import * as ActivityJob from "./activity/ActivityJob.js"
 import type { ActivityStore } from "./activity/ActivityStore.js"
-import type { AlertRuleStore } from "./alert/AlertRuleStore.js"
 import { AlertRules } from "./alert/AlertRules.js"
 import * as AlertStateJob from "./alert/AlertStateJob.js"
-import type { AlertStateStore } from "./alert/AlertStateStore.js"
+import type { AlertStore } from "./alert/AlertStore.js"
 import * as DigestJob from "./alert/DigestJob.js"
 import * as FailingTargetJob from "./alert/FailingTargetJob.js"
 import * as MeasureJob from "./alert/MeasureJob.js"
@@ -132,8 +131,7 @@ export type Stores =
   | DeliveryStore
   | TargetStore
   | MemberMailStore
-  | AlertRuleStore
-  | AlertStateStore
+  | AlertStore
   | PolicyStore
   | IngestStatistics
   | RateWindow

@@ -10,13 +10,13 @@ export {
   stepMinutes,
   stepsOf,
 } from "./activity/ActivityStore.js"
-export { AlertRuleStore, type ProjectRules } from "./alert/AlertRuleStore.js"
 export {
   type AlertPlace,
   type AlertState,
-  AlertStateStore,
+  AlertStore,
   type NotificationWindow,
-} from "./alert/AlertStateStore.js"
+  type ProjectRules,
+} from "./alert/AlertStore.js"
 export { AppStore, type RefusedProject } from "./app/AppStore.js"
 export type { ArtifactType } from "./artifact/ArtifactBundle.js"
 export {

@@ -5,8 +5,7 @@
 import { firstRule, type Services } from "@errata/core"
 import {
   ActivityStore,
-  AlertRuleStore,
-  AlertStateStore,
+  AlertStore,
   AppStore,
   ArtifactStore,
   BlobStore,
@@ -43,8 +42,7 @@ import {
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
 import * as MemoryActivityStore from "./MemoryActivityStore.js"
-import * as MemoryAlertRuleStore from "./MemoryAlertRuleStore.js"
-import * as MemoryAlertStateStore from "./MemoryAlertStateStore.js"
+import * as MemoryAlertStore from "./MemoryAlertStore.js"
 import * as MemoryAppStore from "./MemoryAppStore.js"
 import * as MemoryArtifactStore from "./MemoryArtifactStore.js"
 import * as MemoryBlobStore from "./MemoryBlobStore.js"
@@ -78,9 +76,7 @@ import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
 export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(function* () {
   const state = State.make()
   const now = yield* DateTime.now
-  yield* state.write((transaction) =>
-    MemoryAlertRuleStore.insertRule(state, transaction, null, firstRule, now),
-  )
+  yield* state.write((transaction) => MemoryAlertStore.insertRule(state, transaction, null, firstRule, now))
   const jobs = MemoryJobStore.make(state)
   const pending = MemoryPendingPayloads.make(state)
   return Context.empty()
@@ -114,8 +110,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
       Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),
       Context.add(TargetStore, MemoryTargetStore.make(state)),
       Context.add(MemberMailStore, MemoryMemberMailStore.make(state)),
-      Context.add(AlertRuleStore, MemoryAlertRuleStore.make(state)),
-      Context.add(AlertStateStore, MemoryAlertStateStore.make(state)),
+      Context.add(AlertStore, MemoryAlertStore.make(state)),
       Context.add(PolicyStore, MemoryPolicyStore.make(state)),
       Context.add(IngestStatistics, MemoryIngestStatistics.make(state)),
       Context.add(RateWindow, MemoryRateWindow.make()),

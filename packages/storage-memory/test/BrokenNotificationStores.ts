@@ -2,8 +2,7 @@
 import { type AlertRuleId, membersKind, type TargetId } from "@errata/core"
 import {
   ActivityStore,
-  AlertRuleStore,
-  AlertStateStore,
+  AlertStore,
   DeliveryStore,
   GroupStore,
   MemberMailStore,
@@ -119,7 +118,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "default rules that apply to every project",
-    break: patch(AlertRuleStore, ({ inForce, list }) => ({
+    break: patch(AlertStore, ({ inForce, list }) => ({
       inForce: (projectIds) =>
         Effect.flatMap(list(null), (standard) =>
           Effect.map(inForce(projectIds), (found) =>
@@ -128,12 +127,14 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
         ),
     })),
     fails: {
-      AlertRuleStore: ["applies the default rules to projects without a rule of their own, enabled or not"],
+      "AlertStore rules": [
+        "applies the default rules to projects without a rule of their own, enabled or not",
+      ],
     },
   },
   {
     fault: "rules that are found by their id alone",
-    break: patch(AlertRuleStore, ({ insert, remove, update }) => {
+    break: patch(AlertStore, ({ insert, remove, update }) => {
       const owners = new Map<AlertRuleId, Parameters<typeof insert>[0]>()
       const ownerOf = (id: AlertRuleId) => owners.get(id) ?? null
       return {
@@ -146,34 +147,34 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
         remove: (_, id) => remove(ownerOf(id), id),
       }
     }),
-    fails: { AlertRuleStore: ["finds, changes and removes a rule by its project only"] },
+    fails: { "AlertStore rules": ["finds, changes and removes a rule by its project only"] },
   },
   {
     fault: "projects that are measured whether they have reports or not",
-    break: patch(AlertRuleStore, ({ toMeasure }) => ({
+    break: patch(AlertStore, ({ toMeasure }) => ({
       toMeasure: (after, _, limit) => toMeasure(after, early, limit),
     })),
     fails: {
-      AlertRuleStore: [
+      "AlertStore rules": [
         "knows the projects to measure: those with a measured rule, and reports or a state that fires",
       ],
     },
   },
   {
     fault: "event rules that are always there",
-    break: patch(AlertRuleStore, () => ({ hasEventRules: Effect.succeed(true) })),
+    break: patch(AlertStore, () => ({ hasEventRules: Effect.succeed(true) })),
     fails: {
-      AlertRuleStore: ["knows whether any enabled rule has an event of a group as its condition"],
+      "AlertStore rules": ["knows whether any enabled rule has an event of a group as its condition"],
     },
   },
   {
     fault: "a limit of notifications for each who counts",
-    break: patch(AlertStateStore, ({ count }) => ({
-      count: (window, notifications, limit) =>
+    break: patch(AlertStore, ({ countNotifications: count }) => ({
+      countNotifications: (window, notifications, limit) =>
         Effect.as(count(window, notifications, limit), Math.min(notifications, limit)),
     })),
     fails: {
-      AlertStateStore: [
+      "AlertStore states": [
         "grants notifications up to the limit of a window, and counts the others as held back",
         "grants no more than the limit, however many count at once",
       ],
@@ -181,21 +182,23 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "windows that are taken before they end",
-    break: patch(AlertStateStore, ({ takeEnded }) => ({
-      takeEnded: (now, limit) => takeEnded(DateTime.add(now, { milliseconds: 1 }), limit),
+    break: patch(AlertStore, ({ takeEndedWindows: takeEnded }) => ({
+      takeEndedWindows: (now, limit) => takeEnded(DateTime.add(now, { milliseconds: 1 }), limit),
     })),
     fails: {
-      AlertStateStore: ["takes windows that have ended, and answers those in which something was held back"],
+      "AlertStore states": [
+        "takes windows that have ended, and answers those in which something was held back",
+      ],
     },
   },
   {
     fault: "states that are forgotten while they fire",
-    break: patch(AlertStateStore, ({ forget, put }) => ({
-      put: (states) => put(states.map((state) => ({ ...state, firing: false }))),
-      forget,
+    break: patch(AlertStore, ({ forgetStates: forget, putStates: put }) => ({
+      putStates: (states) => put(states.map((state) => ({ ...state, firing: false }))),
+      forgetStates: forget,
     })),
     fails: {
-      AlertStateStore: [
+      "AlertStore states": [
         "keeps states by rule and group, and leaves out places without one",
         "knows the states of a project that fire",
         "forgets old states that do not fire, and empty ones, up to so many",

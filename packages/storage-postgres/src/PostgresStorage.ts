@@ -16,8 +16,7 @@ import { time } from "./internal/SqlType.js"
 import * as Weeks from "./internal/Weeks.js"
 import type { PgPool } from "./PgPool.js"
 import * as PostgresActivityStore from "./PostgresActivityStore.js"
-import * as PostgresAlertRuleStore from "./PostgresAlertRuleStore.js"
-import * as PostgresAlertStateStore from "./PostgresAlertStateStore.js"
+import * as PostgresAlertStore from "./PostgresAlertStore.js"
 import * as PostgresAppStore from "./PostgresAppStore.js"
 import * as PostgresArtifactStore from "./PostgresArtifactStore.js"
 import * as PostgresBlobStore from "./PostgresBlobStore.js"
@@ -103,8 +102,7 @@ const ports = Layer.mergeAll(
   PostgresDeliveryStore.layer,
   PostgresTargetStore.layer,
   PostgresMemberMailStore.layer,
-  PostgresAlertRuleStore.layer,
-  PostgresAlertStateStore.layer,
+  PostgresAlertStore.layer,
   PostgresPolicyStore.layer,
   PostgresIngestStatistics.layer,
   PostgresRateWindow.layer,

@@ -5,8 +5,7 @@ import { type EventId, type Group, GroupFilter, type ListedGroup, type ProjectId
 import { Recorder, RecorderWorker } from "@errata/core/internal"
 import {
   ActivityStore,
-  AlertRuleStore,
-  AlertStateStore,
+  AlertStore,
   DeliveryStore,
   GroupLifecycle,
   GroupStore,
@@ -206,7 +205,7 @@ const change = (all: ReadonlyArray<ListedGroup>) =>
 const notify = (projectId: ProjectId, groups: ReadonlyArray<ListedGroup>) =>
   Effect.gen(function* () {
     const { transaction } = yield* Storage
-    const states = yield* AlertStateStore
+    const states = yield* AlertStore
     const mail = yield* MemberMailStore
     const deliveries = yield* DeliveryStore
     const now = yield* DateTime.now
@@ -216,20 +215,20 @@ const notify = (projectId: ProjectId, groups: ReadonlyArray<ListedGroup>) =>
     const window = { projectId, targetId: null, startsAt: now, endsAt: DateTime.add(now, { hours: 1 }) }
     yield* transaction(
       Effect.gen(function* () {
-        expect(yield* states.lock(places)).toEqual([])
-        expect(yield* states.count(window, places.length, 1)).toBe(1)
-        yield* states.put(places.map((place) => ({ ...place, notifiedAt: now, firing: true })))
+        expect(yield* states.lockStates(places)).toEqual([])
+        expect(yield* states.countNotifications(window, places.length, 1)).toBe(1)
+        yield* states.putStates(places.map((place) => ({ ...place, notifiedAt: now, firing: true })))
       }),
     )
     expect(yield* states.firing(projectId)).toHaveLength(places.length)
     yield* mail.put(projectId, userId, { mode: "everything", digest: "daily" }, now)
     yield* mail.members([projectId])
-    yield* Effect.flatMap(AlertRuleStore, (rules) => rules.inForce([projectId]))
+    yield* Effect.flatMap(AlertStore, (rules) => rules.inForce([projectId]))
     yield* Given.delivery(yield* Given.target(projectId))
     const any = { targetId: null, ruleId: null, groupId: null, status: null }
     expect((yield* deliveries.notifications(projectId, any, page)).items).toHaveLength(1)
     yield* deliveries.heldBack(projectId, null, "limit", now, now)
-    yield* Effect.flatMap(AlertRuleStore, (rules) => rules.remove(projectId, rule.id))
+    yield* Effect.flatMap(AlertStore, (rules) => rules.remove(projectId, rule.id))
   })
 
 const deadLetters = (projectId: ProjectId) =>

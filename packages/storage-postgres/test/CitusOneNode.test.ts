@@ -4,7 +4,7 @@ import { expect, it } from "@effect/vitest"
 import { GroupFilter, type StorageError } from "@errata/core"
 import { Recorder, RecorderWorker } from "@errata/core/internal"
 import {
-  AlertStateStore,
+  AlertStore,
   type AttemptResult,
   DeliveryStore,
   GroupEventStore,
@@ -80,7 +80,7 @@ const expire = Effect.gen(function* () {
   const now = yield* DateTime.now
   yield* (yield* PendingPayloads).expireDeadLetters(now, 10)
   yield* (yield* DeliveryStore).forget(Duration.days(1), 10)
-  yield* (yield* AlertStateStore).forget(now, 10)
+  yield* (yield* AlertStore).forgetStates(now, 10)
   const groups = yield* GroupStore
   const storage = yield* Storage
   expect(yield* storage.transaction(groups.lockExpiredMutes(now, 10))).toEqual([])

@@ -14,7 +14,7 @@ import {
 } from "@errata/core"
 import {
   ActivityStore,
-  AlertStateStore,
+  AlertStore,
   ArtifactStore,
   type AttemptResult,
   type BatchPart,
@@ -262,7 +262,7 @@ const cases: ReadonlyArray<Case> = [
     fill: {
       alert_states: ["project_id, rule_id, group_id, notified_at, firing", "i % 10, 1, i, now(), i % 2 = 0"],
     },
-    run: Effect.flatMap(AlertStateStore, (store) => store.forget(later, limit)),
+    run: Effect.flatMap(AlertStore, (store) => store.forgetStates(later, limit)),
     most: 1_000,
   },
   {
@@ -273,13 +273,13 @@ const cases: ReadonlyArray<Case> = [
         "i % 10, 1, i, now(), i % 1000 = 1",
       ],
     },
-    run: Effect.flatMap(AlertStateStore, (store) => {
+    run: Effect.flatMap(AlertStore, (store) => {
       const places = Array.from({ length: limit }, (_, i) => ({
         projectId: ProjectId.make(1 + (i % 9)),
         ruleId: AlertRuleId.make(1),
         groupId: GroupId.make(1_001 + i),
       }))
-      return Effect.andThen(store.firing(ProjectId.make(1)), store.lock(places))
+      return Effect.andThen(store.firing(ProjectId.make(1)), store.lockStates(places))
     }),
     most: 1_000,
   },
@@ -291,8 +291,8 @@ const cases: ReadonlyArray<Case> = [
         "i, 0, now(), now() + CASE WHEN i % 100 = 0 THEN '-1 hour' ELSE '1 hour' END::interval, 1, i % 200, 0",
       ],
     },
-    run: Effect.flatMap(AlertStateStore, (store) =>
-      Effect.flatMap(DateTime.now, (now) => store.takeEnded(now, limit)),
+    run: Effect.flatMap(AlertStore, (store) =>
+      Effect.flatMap(DateTime.now, (now) => store.takeEndedWindows(now, limit)),
     ),
     most: 1_000,
   },

@@ -1,7 +1,7 @@
 /** Data that cases start with, stored through the ports. */
 import type { AlertRuleContent, Group, ListedGroup, ProjectId, Target } from "@errata/core"
 import {
-  AlertRuleStore,
+  AlertStore,
   AppStore,
   DeliveryStore,
   GroupLifecycle,
@@ -74,7 +74,7 @@ export const target = (projectId: ProjectId, overrides: Partial<NewTarget> = {})
 /** Stores a rule of a project, or a default rule. */
 export const rule = (projectId: ProjectId | null, overrides: Partial<AlertRuleContent> = {}) =>
   Effect.gen(function* () {
-    const rules = yield* AlertRuleStore
+    const rules = yield* AlertStore
     const added = yield* rules.insert(projectId, Factory.ruleContent(overrides), yield* DateTime.now)
     return yield* Effect.fromOption(added)
   })

@@ -1,7 +1,6 @@
 import type { Project, ProjectId } from "@errata/core"
 import {
-  AlertRuleStore,
-  AlertStateStore,
+  AlertStore,
   AppStore,
   DeliveryStore,
   GroupEventStore,
@@ -106,12 +105,12 @@ const fill = (project: Project) =>
     const delivery = yield* Given.delivery(yield* Given.webhook(projectId))
     yield* Given.delivery(yield* Given.target(projectId), { event: "notification.alert" })
     const rule = yield* Given.rule(projectId)
-    const states = yield* AlertStateStore
-    yield* states.put([
+    const states = yield* AlertStore
+    yield* states.putStates([
       { projectId, ruleId: rule.id, groupId: a.id, notifiedAt: Factory.noon, firing: true },
       { projectId, ruleId: rule.id, groupId: null, notifiedAt: Factory.noon, firing: true },
     ])
-    yield* states.count(windowOf(projectId), 1, 0)
+    yield* states.countNotifications(windowOf(projectId), 1, 0)
     const { id: userId } = yield* Given.user({ role: "admin" })
     yield* (yield* MemberMailStore).put(
       projectId,
@@ -179,8 +178,8 @@ const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill
         { targetId: null, ruleId: null, groupId: null, status: null },
         page,
       )).items.length,
-      rules: (yield* (yield* AlertRuleStore).list(project.id)).length,
-      states: (yield* (yield* AlertStateStore).firing(project.id)).length,
+      rules: (yield* (yield* AlertStore).list(project.id)).length,
+      states: (yield* (yield* AlertStore).firing(project.id)).length,
       mail: Option.isSome(yield* (yield* MemberMailStore).find(project.id, filled.userId)),
       events: (yield* outboxOf(project.id)).length,
       origins: (yield* (yield* SourcemapOriginStore).list(project.id, page)).items.length,
@@ -312,7 +311,7 @@ export const projectRemovalSuite: ContractSuite = {
         )
         expect(yield* remains(gone, goneParts)).toEqual(nothing)
         expect(yield* remains(kept, keptParts)).toEqual(whole)
-        const windows = yield* (yield* AlertStateStore).takeEnded(windowOf(kept.id).endsAt, 1_000)
+        const windows = yield* (yield* AlertStore).takeEndedWindows(windowOf(kept.id).endsAt, 1_000)
         const counted = windows.map(({ projectId }) => projectId)
         expect([counted.includes(kept.id), counted.includes(gone.id)]).toEqual([true, false])
       }),

@@ -3,8 +3,8 @@ import type { Services } from "@errata/core"
 import { Cause, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { activityStoreSuite } from "./ActivityStoreSuite.js"
-import { alertRuleStoreSuite } from "./AlertRuleStoreSuite.js"
-import { alertStateStoreSuite } from "./AlertStateStoreSuite.js"
+import { alertRulesSuite } from "./AlertRulesSuite.js"
+import { alertStatesSuite } from "./AlertStatesSuite.js"
 import { appStoreSuite } from "./AppStoreSuite.js"
 import { artifactChunksSuite } from "./ArtifactChunksSuite.js"
 import { artifactFilesSuite } from "./ArtifactFilesSuite.js"
@@ -127,8 +127,8 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   notificationSuite,
   targetStoreSuite,
   memberMailStoreSuite,
-  alertRuleStoreSuite,
-  alertStateStoreSuite,
+  alertRulesSuite,
+  alertStatesSuite,
   dispatcherSuite,
   policyStoreSuite,
   ingestStatisticsSuite,

@@ -5,7 +5,7 @@ import type * as GroupEventDocument from "../group/GroupEventDocument.js"
 import { alertsConsumer, GroupEventStore, type LeasedGroupEvent } from "../group/GroupEventStore.js"
 import * as OutboxConsumer from "../group/OutboxConsumer.js"
 import { type AlertMatch, firstTrigger, isSevereEnough, triggersOf } from "./AlertMatch.js"
-import { AlertRuleStore, type ProjectRules } from "./AlertRuleStore.js"
+import { AlertStore, type ProjectRules } from "./AlertStore.js"
 import * as Notifier from "./Notifier.js"
 import * as RuleFilter from "./RuleFilter.js"
 
@@ -15,9 +15,9 @@ export { alertsConsumer }
  * Subscribes rules to events of all projects for the longest absence of nodes. Does nothing if no rule needs events.
  */
 export const subscribe = Effect.gen(function* () {
-  const rules = yield* AlertRuleStore
+  const alerts = yield* AlertStore
   const outbox = yield* GroupEventStore
-  if (!(yield* rules.hasEventRules)) return
+  if (!(yield* alerts.hasEventRules)) return
   yield* outbox.subscribe({
     consumer: alertsConsumer,
     events: eventNames,
@@ -44,9 +44,9 @@ const eventNames: ReadonlyArray<OutboxEventName> = [
 ]
 
 const matchesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGroupEvent>) {
-  const rules = yield* AlertRuleStore
+  const alerts = yield* AlertStore
   const projectIds = [...new Set(events.map(({ projectId }) => projectId))]
-  const inForce = new Map((yield* rules.inForce(projectIds)).map((project) => [project.projectId, project]))
+  const inForce = new Map((yield* alerts.inForce(projectIds)).map((project) => [project.projectId, project]))
   const candidates: Array<AlertMatch> = []
   for (const event of events) {
     const project = inForce.get(event.projectId)

@@ -6,7 +6,7 @@ import type { GroupId } from "../id/GroupId.js"
 import type { NotificationKind } from "../notification/Notification.js"
 import type { UserId } from "../user/User.js"
 import type { AlertRule, AlertTrigger } from "./AlertRule.js"
-import type { ProjectRules } from "./AlertRuleStore.js"
+import type { ProjectRules } from "./AlertStore.js"
 
 /** The part of a group that a notification shows, as it was when its rule applied. */
 export type MatchedGroup = Pick<

@@ -21,7 +21,7 @@ import {
   isMeasured,
   maxRules,
 } from "./AlertRule.js"
-import { AlertRuleStore } from "./AlertRuleStore.js"
+import { AlertStore } from "./AlertStore.js"
 import * as DryRun from "./DryRun.js"
 
 /** No such rule in the project, or none among the default rules. */
@@ -42,7 +42,7 @@ export type UpdateAlertRule = { readonly [Key in keyof AlertRuleContent]?: Alert
 /** The rules of projects, and the default rules. */
 export class AlertRules extends Context.Service<AlertRules>()("@errata/core/alert/AlertRules", {
   make: Effect.gen(function* () {
-    const store = yield* AlertRuleStore
+    const store = yield* AlertStore
     const targets = yield* TargetStore
     const outbox = yield* GroupEventStore
     const context = yield* Effect.context<GroupStore | ActivityStore | NoteStore>()
@@ -50,7 +50,7 @@ export class AlertRules extends Context.Service<AlertRules>()("@errata/core/aler
     // So that a rule holds for what happens right after it was made.
     const subscribe = AlertEvents.subscribe.pipe(
       Effect.provideService(GroupEventStore, outbox),
-      Effect.provideService(AlertRuleStore, store),
+      Effect.provideService(AlertStore, store),
     )
 
     const existing = (found: Option.Option<AlertRule>, ruleId: AlertRuleId) =>

@@ -2,14 +2,14 @@
 import { DateTime, Effect } from "effect"
 import { inSteps } from "../background/Job.js"
 import * as AlertEvents from "./AlertEvents.js"
-import { AlertStateStore } from "./AlertStateStore.js"
+import { AlertStore } from "./AlertStore.js"
 
 /** Deletes states that are older than every period, in short steps. Returns their number. */
 export const expire = Effect.gen(function* () {
-  const states = yield* AlertStateStore
+  const alerts = yield* AlertStore
   yield* AlertEvents.subscribe
   const before = DateTime.subtract(yield* DateTime.now, { days: longestPeriodDays })
-  return yield* inSteps(states.forget(before, batchSize), batchSize)
+  return yield* inSteps(alerts.forgetStates(before, batchSize), batchSize)
 }).pipe(Effect.withSpan("AlertStateJob.expire"))
 
 /** The job, as `Job` describes it. */

@@ -3,7 +3,7 @@ import type { DateTime } from "effect"
 import type { NewDelivery } from "../delivery/DeliveryStore.js"
 import { type AlertMatch, groupIdOf } from "./AlertMatch.js"
 import { isMeasured } from "./AlertRule.js"
-import type { AlertPlace, AlertState } from "./AlertStateStore.js"
+import type { AlertPlace, AlertState } from "./AlertStore.js"
 
 /** The place of a match's state; null without a rule. */
 export const placeOf = (match: Pick<AlertMatch, "project" | "rule" | "group">): AlertPlace | null =>

@@ -5,21 +5,20 @@ import type { ProjectId } from "../project/Project.js"
 import * as Transactions from "../storage/Transactions.js"
 import { type AlertMatch, groupIdOf, isSevereEnough } from "./AlertMatch.js"
 import { type AlertRule, isMeasured, type MeasuredTrigger } from "./AlertRule.js"
-import { AlertRuleStore, type ProjectRules } from "./AlertRuleStore.js"
-import { type AlertState, AlertStateStore } from "./AlertStateStore.js"
+import { type AlertState, AlertStore, type ProjectRules } from "./AlertStore.js"
 import * as Measurements from "./Measurements.js"
 import * as Notifier from "./Notifier.js"
 
 /** Measures all conditions once, and notifies about changes. Returns the number of deliveries. */
 export const measureAll = Effect.gen(function* () {
-  const rules = yield* AlertRuleStore
+  const alerts = yield* AlertStore
   const now = yield* DateTime.now
   const since = DateTime.subtract(now, { hours: 25 })
   let after = 0
   let made = 0
   while (true) {
-    const ids = yield* rules.toMeasure(after, since, batchSize)
-    const inForce = new Map((yield* rules.inForce(ids)).map((project) => [project.projectId, project]))
+    const ids = yield* alerts.toMeasure(after, since, batchSize)
+    const inForce = new Map((yield* alerts.inForce(ids)).map((project) => [project.projectId, project]))
     for (const id of ids) {
       const project = inForce.get(id)
       if (project === undefined) yield* endAll(id)
@@ -43,18 +42,18 @@ const batchSize = 100
 
 /** Ends the states of a project without an enabled rule, without a notification. */
 const endAll = Effect.fnUntraced(function* (projectId: ProjectId) {
-  const states = yield* AlertStateStore
-  yield* end(yield* states.firing(projectId))
+  const alerts = yield* AlertStore
+  yield* end(yield* alerts.firing(projectId))
 })
 
 /** Ends states without a notification, in a transaction of its own: those of matches are locked by another one. */
 const end = Effect.fnUntraced(function* (ended: ReadonlyArray<AlertState>) {
   if (ended.length === 0) return
-  const states = yield* AlertStateStore
+  const alerts = yield* AlertStore
   const transaction = yield* Transactions.make
   yield* transaction(
-    Effect.flatMap(states.lock(ended), (locked) =>
-      states.put(locked.map((state) => ({ ...state, firing: false }))),
+    Effect.flatMap(alerts.lockStates(ended), (locked) =>
+      alerts.putStates(locked.map((state) => ({ ...state, firing: false }))),
     ),
   )
 })
@@ -65,13 +64,13 @@ interface MeasuredRule {
 }
 
 const measureProject = Effect.fnUntraced(function* ({ rules, ...project }: ProjectRules, now: DateTime.Utc) {
-  const states = yield* AlertStateStore
+  const alerts = yield* AlertStore
   const transaction = yield* Transactions.make
   const measured = rules.flatMap((rule): ReadonlyArray<MeasuredRule> => {
     const trigger = rule.triggers.find(isMeasured)
     return trigger === undefined ? [] : [{ rule, trigger }]
   })
-  const firing = yield* states.firing(project.projectId)
+  const firing = yield* alerts.firing(project.projectId)
   const matches: Array<AlertMatch> = []
   const ended: Array<AlertState> = firing.filter(
     ({ ruleId }) => !measured.some(({ rule }) => rule.id === ruleId),

@@ -9,7 +9,7 @@ import * as WebUrl from "../group/WebUrl.js"
 import * as Notification from "../notification/Notification.js"
 import type { ProjectId } from "../project/Project.js"
 import { type AlertMatch, groupIdOf } from "./AlertMatch.js"
-import { type AlertState, AlertStateStore } from "./AlertStateStore.js"
+import { type AlertState, AlertStore } from "./AlertStore.js"
 import * as Decision from "./Decision.js"
 import * as QuietHours from "./QuietHours.js"
 import * as Recipients from "./Recipients.js"
@@ -44,8 +44,8 @@ export const quietReason = Effect.fnUntraced(function* (
 ) {
   const quiet = quietHours === null ? null : QuietHours.at(quietHours, now)
   if (quiet === null) return null
-  const states = yield* AlertStateStore
-  yield* states.count({ projectId, targetId, ...quiet }, 1, 0)
+  const alerts = yield* AlertStore
+  yield* alerts.countNotifications({ projectId, targetId, ...quiet }, 1, 0)
   return { throttle: "quiet_hours", reason: `quiet hours until ${DateTime.formatIso(quiet.endsAt)}` } as const
 })
 
@@ -68,10 +68,10 @@ interface Decided extends Received {
 
 /** Decides which matches are sent, held back or no news, and writes the states of their rules. */
 const decide = Effect.fnUntraced(function* (received: ReadonlyArray<Received>, now: DateTime.Utc) {
-  const states = yield* AlertStateStore
+  const alerts = yield* AlertStore
   const { notifications } = yield* ErrataConfig
   const places = received.flatMap(({ match }) => Decision.placeOf(match) ?? [])
-  const known = new Map((yield* states.lock(places)).map((state) => [Decision.keyOf(state), state]))
+  const known = new Map((yield* alerts.lockStates(places)).map((state) => [Decision.keyOf(state), state]))
   const changed = new Map<string, AlertState>()
   const decided: Array<Decided> = []
   for (const one of received) {
@@ -87,7 +87,7 @@ const decide = Effect.fnUntraced(function* (received: ReadonlyArray<Received>, n
     changed.set(key, decision.state)
     decided.push({ ...one, heldBack: decision.heldBack })
   }
-  if (changed.size > 0) yield* states.put([...changed.values()])
+  if (changed.size > 0) yield* alerts.putStates([...changed.values()])
   return yield* withLimit(decided, notifications.maxPerHour, now)
 })
 
@@ -97,7 +97,7 @@ const withLimit = Effect.fnUntraced(function* (
   limit: number,
   now: DateTime.Utc,
 ) {
-  const states = yield* AlertStateStore
+  const alerts = yield* AlertStore
   const isCounted = ({ heldBack, match }: Decided) =>
     heldBack === null && match.kind === "alert" && match.rule !== null
   const left = new Map<ProjectId, number>()
@@ -109,7 +109,7 @@ const withLimit = Effect.fnUntraced(function* (
   )) {
     left.set(
       projectId,
-      yield* states.count({ projectId, targetId: null, startsAt, endsAt }, some.length, limit),
+      yield* alerts.countNotifications({ projectId, targetId: null, startsAt, endsAt }, some.length, limit),
     )
   }
   return decided.map((one): Decided => {

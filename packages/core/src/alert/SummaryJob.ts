@@ -6,19 +6,19 @@ import * as Notification from "../notification/Notification.js"
 import { TargetStore } from "../notification/TargetStore.js"
 import { ProjectStore } from "../project/ProjectStore.js"
 import * as Transactions from "../storage/Transactions.js"
-import { AlertStateStore, type NotificationWindow } from "./AlertStateStore.js"
+import { AlertStore, type NotificationWindow } from "./AlertStore.js"
 import * as Notifier from "./Notifier.js"
 
 /** Summarizes all windows that have ended. Returns the number of messages. */
 export const summarize = Effect.gen(function* () {
-  const states = yield* AlertStateStore
+  const alerts = yield* AlertStore
   const transaction = yield* Transactions.make
   let made = 0
   while (true) {
     const now = yield* DateTime.now
     const windows = yield* transaction(
       Effect.gen(function* () {
-        const ended = yield* states.takeEnded(now, batchSize)
+        const ended = yield* alerts.takeEndedWindows(now, batchSize)
         for (const window of ended) made += yield* summarizeOne(window, now)
         return ended.length
       }),

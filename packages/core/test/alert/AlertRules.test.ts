@@ -10,7 +10,7 @@ import {
   type ProjectId,
   TargetId,
 } from "@errata/core"
-import { AlertRuleStore } from "@errata/core/ports"
+import { AlertStore } from "@errata/core/ports"
 import { advance, contractCase, Given } from "@errata/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
@@ -126,7 +126,7 @@ onStorages("Alert rules", [
       expect(yield* refused({ repeatMinutes: Number.NaN })).toEqual({
         repeatMinutes: ["must be between 0 and 10080"],
       })
-      const store = yield* AlertRuleStore
+      const store = yield* AlertStore
       expect(yield* store.list(id)).toEqual([])
       const defaults = use((rules) =>
         Effect.flatMap(
@@ -194,7 +194,7 @@ onStorages("Alert rules", [
       expect(yield* run({ triggers: [{ ...spikes, count: 12 }] })).toMatchObject({ count: 0 })
       const query = { query: "fatal", environments: [], severities: [] }
       expect(yield* run({ filter: query })).toMatchObject({ groups: ["fatal"] })
-      const store = yield* AlertRuleStore
+      const store = yield* AlertStore
       expect(yield* store.list(project.id)).toEqual([])
     }),
   ),

@@ -1,7 +1,7 @@
 /** Rules with measured conditions: they notify when a condition begins to hold, and when it ends. */
 import type { ProjectId } from "@errata/core"
 import { MeasureJob } from "@errata/core/internal"
-import { AlertRuleStore } from "@errata/core/ports"
+import { AlertStore } from "@errata/core/ports"
 import { advance, contractCase } from "@errata/testing"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
@@ -173,7 +173,7 @@ onStorages("Measured rules", [
       })
       yield* report(from, 2)
       yield* measure
-      const rules = yield* AlertRuleStore
+      const rules = yield* AlertStore
       yield* rules.update(projectId, id, { ...content, enabled: false }, yield* DateTime.now)
       yield* advance("5 minutes")
       yield* measure

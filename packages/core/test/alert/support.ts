@@ -2,7 +2,7 @@
 import { type AlertRuleContent, firstRule, Notification, type ProjectId, WebAddress } from "@errata/core"
 import { AlertEvents } from "@errata/core/internal"
 import {
-  AlertRuleStore,
+  AlertStore,
   DeliveryStore,
   GroupEventStore,
   JobStore,
@@ -38,7 +38,7 @@ export const withKinds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Stores a rule of a project, made from the default one. */
 export const rule = (projectId: ProjectId, changes: Partial<AlertRuleContent> = {}) =>
   Effect.gen(function* () {
-    const rules = yield* AlertRuleStore
+    const rules = yield* AlertStore
     return yield* Effect.fromOption(
       yield* rules.insert(projectId, { ...firstRule, ...changes }, yield* DateTime.now),
     )

@@ -1,8 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { AlertRuleStore } from "../../src/alert/AlertRuleStore.js"
-import { AlertStateStore } from "../../src/alert/AlertStateStore.js"
+import { AlertStore } from "../../src/alert/AlertStore.js"
 import { JobStore } from "../../src/background/JobStore.js"
 import { DeliveryStore, type LeasedDelivery } from "../../src/delivery/DeliveryStore.js"
 import * as Dispatcher from "../../src/dispatch/Dispatcher.js"
@@ -52,8 +51,8 @@ it.effect("nothing goes on writing to a storage that is away when the stop has e
       Layer.mock(UserStore, {}),
       Layer.mock(TargetStore, {}),
       Layer.mock(MemberMailStore, {}),
-      Layer.mock(AlertRuleStore, { hasEventRules: Effect.succeed(false) }),
-      Layer.mock(AlertStateStore, {}),
+      Layer.mock(AlertStore, { hasEventRules: Effect.succeed(false) }),
+      Layer.mock(AlertStore, {}),
       Layer.mock(GroupStore, {}),
       Layer.mock(PayloadDecoder, {} as never),
       Layer.mock(ReportStore, {}),

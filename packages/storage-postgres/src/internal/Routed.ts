@@ -3,8 +3,7 @@
 import type { Project, ProjectId } from "@errata/core"
 import {
   ActivityStore,
-  AlertRuleStore,
-  AlertStateStore,
+  AlertStore,
   ArtifactStore,
   DeliveryStore,
   GroupEventStore,
@@ -361,7 +360,7 @@ const tables = [
     paused: shared,
     resume: shared,
   })),
-  table(AlertRuleStore, () => ({
+  table(AlertStore, () => ({
     insert: shared,
     find: shared,
     list: shared,
@@ -376,14 +375,12 @@ const tables = [
     inForce: shared,
     toMeasure: everywhere((_after, _since, limit) => sorted((self, that) => self - that, limit)),
     hasEventRules: shared,
-  })),
-  table(AlertStateStore, () => ({
-    lock: items(list),
-    put: done,
+    lockStates: items(list),
+    putStates: done,
     firing: project,
-    forget: removal,
-    count: place,
-    takeEnded: upTo(1),
+    forgetStates: removal,
+    countNotifications: place,
+    takeEndedWindows: upTo(1),
   })),
   table(PendingPayloads, (_, busy) => ({
     // It has the items of each bucket written there.

@@ -9,9 +9,10 @@ import {
   maxRules,
   type ProjectId,
 } from "@errata/core"
-import { AlertRuleStore, type ProjectRules } from "@errata/core/ports"
+import { AlertStore, type ProjectRules } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as AlertStates from "./internal/AlertStates.js"
 import * as Buckets from "./internal/Buckets.js"
 import { inTurn } from "./internal/InTurn.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -27,7 +28,9 @@ const make = Effect.gen(function* () {
   const isOf = (projectId: ProjectId | null) =>
     projectId === null ? sql`project_id IS NULL` : sql`project_id = ${projectId}`
 
-  return AlertRuleStore.of({
+  return AlertStore.of({
+    ...AlertStates.make(sql),
+
     insert: (projectId, content, now) =>
       Effect.gen(function* () {
         const [row] = yield* sql`SELECT count(*) AS count FROM errata.alert_rules WHERE ${isOf(projectId)}`
@@ -43,19 +46,19 @@ const make = Effect.gen(function* () {
       }).pipe(
         inTurn(sql, "alert_rules", projectId ?? 0),
         Effect.map((rows) => Array.head(rows.map(toRule))),
-        named("AlertRuleStore.insert"),
+        named("AlertStore.insert"),
       ),
 
     find: (projectId, id) =>
       sql`SELECT ${columns} FROM errata.alert_rules WHERE id = ${id} AND ${isOf(projectId)}`.pipe(
         Effect.map((rows) => Array.head(rows.map(toRule))),
-        named("AlertRuleStore.find"),
+        named("AlertStore.find"),
       ),
 
     list: (projectId) =>
       sql`SELECT ${columns} FROM errata.alert_rules WHERE ${isOf(projectId)} ORDER BY id`.pipe(
         Effect.map((rows) => rows.map(toRule)),
-        named("AlertRuleStore.list"),
+        named("AlertStore.list"),
       ),
 
     update: (projectId, id, content, now) =>
@@ -64,7 +67,7 @@ const make = Effect.gen(function* () {
         WHERE id = ${id} AND ${isOf(projectId)}
         RETURNING ${columns}`.pipe(
         Effect.map((rows) => Array.head(rows.map(toRule))),
-        named("AlertRuleStore.update"),
+        named("AlertStore.update"),
       ),
 
     // Waits for transactions that write states of the rule. The second statement sees these, and no new ones follow.
@@ -82,7 +85,7 @@ const make = Effect.gen(function* () {
                 AND project_id = ANY (ARRAY(SELECT id FROM errata.projects))`
           : sql`DELETE FROM errata.alert_states WHERE project_id = ${projectId} AND rule_id = ${id}`
         return true
-      }).pipe(sql.withTransaction, named("AlertRuleStore.remove")),
+      }).pipe(sql.withTransaction, named("AlertStore.remove")),
 
     inForce: (projectIds) =>
       sql`
@@ -98,7 +101,7 @@ const make = Effect.gen(function* () {
         WHERE p.id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND p.deleted_at IS NULL AND r.enabled
         ORDER BY p.id, r.id`.pipe(
         Effect.map((rows) => toProjectRules(rows.map(inForceRows.read))),
-        named("AlertRuleStore.inForce"),
+        named("AlertStore.inForce"),
       ),
 
     toMeasure: (after, reportedSince, limit) =>
@@ -123,7 +126,7 @@ const make = Effect.gen(function* () {
           )
         ORDER BY p.id LIMIT ${limit}`.pipe(
         Effect.map((rows) => rows.map((row) => projectRows.read(row).id)),
-        named("AlertRuleStore.toMeasure"),
+        named("AlertStore.toMeasure"),
       ),
 
     hasEventRules: sql`
@@ -131,12 +134,12 @@ const make = Effect.gen(function* () {
         SELECT FROM errata.alert_rules WHERE enabled AND has_events LIMIT 1
       ) AS found`.pipe(
       Effect.map(([row]) => countRows.read(row!).count > 0),
-      named("AlertRuleStore.hasEventRules"),
+      named("AlertStore.hasEventRules"),
     ),
   })
 })
 
-export const layer = Layer.effect(AlertRuleStore, make)
+export const layer = Layer.effect(AlertStore, make)
 
 // internal
 

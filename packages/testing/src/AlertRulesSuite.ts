@@ -7,7 +7,7 @@ import {
   maxRules,
   ProjectId,
 } from "@errata/core"
-import { AlertRuleStore, AlertStateStore, ProjectStore, Storage } from "@errata/core/ports"
+import { AlertStore, ProjectStore, Storage } from "@errata/core/ports"
 import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -42,7 +42,7 @@ const rich: AlertRuleContent = {
 }
 
 const inForce = (...projectIds: ReadonlyArray<ProjectId>) =>
-  Effect.flatMap(AlertRuleStore, (rules) => rules.inForce(projectIds))
+  Effect.flatMap(AlertStore, (rules) => rules.inForce(projectIds))
 
 /** Ids of the rules that apply, by project. */
 const appliedTo = (...projectIds: ReadonlyArray<ProjectId>) =>
@@ -52,26 +52,26 @@ const appliedTo = (...projectIds: ReadonlyArray<ProjectId>) =>
   )
 
 const change = (rule: AlertRule, changes: Partial<AlertRuleContent>) =>
-  Effect.flatMap(AlertRuleStore, (rules) =>
+  Effect.flatMap(AlertStore, (rules) =>
     Effect.flatMap(rules.update(rule.projectId, rule.id, { ...rule, ...changes }, later), Effect.fromOption),
   )
 
 const remove = ({ id, projectId }: AlertRule) =>
-  Effect.flatMap(AlertRuleStore, (rules) => rules.remove(projectId, id))
+  Effect.flatMap(AlertStore, (rules) => rules.remove(projectId, id))
 
-const defaultRules = Effect.flatMap(AlertRuleStore, (rules) => rules.list(null))
+const defaultRules = Effect.flatMap(AlertStore, (rules) => rules.list(null))
 
 const reported = (projectId: ProjectId, now: DateTime.Utc) =>
   Effect.flatMap(ProjectStore, (projects) => projects.addCounts([{ projectId, groups: 0, reports: 1 }], now))
 
 const fire = ({ id: ruleId, projectId }: Pick<AlertRule, "id" | "projectId">, firing = true) =>
-  Effect.flatMap(AlertStateStore, (states) =>
-    states.put([{ projectId: projectId!, ruleId, groupId: null, notifiedAt: noon, firing }]),
+  Effect.flatMap(AlertStore, (states) =>
+    states.putStates([{ projectId: projectId!, ruleId, groupId: null, notifiedAt: noon, firing }]),
   )
 
 const firingIn = (projectId: ProjectId) =>
   Effect.map(
-    Effect.flatMap(AlertStateStore, (states) => states.firing(projectId)),
+    Effect.flatMap(AlertStore, (states) => states.firing(projectId)),
     (found) => found.map(({ ruleId }) => ruleId),
   )
 
@@ -82,7 +82,7 @@ const toMeasure = (
   limit: number,
 ) =>
   Effect.gen(function* () {
-    const rules = yield* AlertRuleStore
+    const rules = yield* AlertStore
     const found: Array<ProjectId> = []
     let after = Math.min(...projects.map(idOf)) - 1
     while (true) {
@@ -96,8 +96,8 @@ const toMeasure = (
     return found.filter((id) => projects.some((project) => project.id === id))
   })
 
-export const alertRuleStoreSuite: ContractSuite = {
-  name: "AlertRuleStore",
+export const alertRulesSuite: ContractSuite = {
+  name: "AlertStore rules",
   cases: [
     contractCase(
       "has one default rule to begin with",
@@ -111,7 +111,7 @@ export const alertRuleStoreSuite: ContractSuite = {
     contractCase(
       "keeps a rule as inserted, of a project or of all",
       Effect.gen(function* () {
-        const rules = yield* AlertRuleStore
+        const rules = yield* AlertStore
         for (const projectId of [(yield* Given.project()).id, null]) {
           const rule = yield* Effect.fromOption(yield* rules.insert(projectId, rich, noon))
           expect(rule).toEqual({ ...rich, id: rule.id, projectId, createdAt: noon, updatedAt: noon })
@@ -124,7 +124,7 @@ export const alertRuleStoreSuite: ContractSuite = {
     contractCase(
       "replaces the content of a rule",
       Effect.gen(function* () {
-        const rules = yield* AlertRuleStore
+        const rules = yield* AlertStore
         const rule = yield* Given.rule((yield* Given.project()).id)
         const changed = yield* change(rule, rich)
         expect(changed).toEqual({ ...rule, ...rich, updatedAt: later })
@@ -135,7 +135,7 @@ export const alertRuleStoreSuite: ContractSuite = {
     contractCase(
       "finds, changes and removes a rule by its project only",
       Effect.gen(function* () {
-        const rules = yield* AlertRuleStore
+        const rules = yield* AlertStore
         const rule = yield* Given.rule((yield* Given.project()).id)
         const standard = yield* Given.rule(null)
         const foreign = yield* Given.project()
@@ -159,7 +159,7 @@ export const alertRuleStoreSuite: ContractSuite = {
     contractCase(
       "lists the rules of a project, and the default rules, oldest first",
       Effect.gen(function* () {
-        const rules = yield* AlertRuleStore
+        const rules = yield* AlertStore
         const { id } = yield* Given.project()
         const other = yield* Given.project()
         const before = yield* defaultRules
@@ -182,12 +182,12 @@ export const alertRuleStoreSuite: ContractSuite = {
     contractCase(
       "adds no more rules than there may be, however many try at once",
       Effect.gen(function* () {
-        const rules = yield* AlertRuleStore
+        const rules = yield* AlertStore
         const before = yield* defaultRules
         for (const projectId of [(yield* Given.project()).id, null]) {
           const count = (yield* rules.list(projectId)).length
           for (let i = count; i < maxRules - 2; i++) yield* Given.rule(projectId)
-          const insert = Effect.flatMap(AlertRuleStore, (store) =>
+          const insert = Effect.flatMap(AlertStore, (store) =>
             store.insert(projectId, Factory.ruleContent(), noon),
           )
           const added = yield* Effect.all(
@@ -272,7 +272,7 @@ export const alertRuleStoreSuite: ContractSuite = {
     contractCase(
       "removes a rule with its states, once",
       Effect.gen(function* () {
-        const states = yield* AlertStateStore
+        const states = yield* AlertStore
         const { id: projectId } = yield* Given.project()
         const other = yield* Given.project()
         const rule = yield* Given.rule(projectId)
@@ -291,7 +291,7 @@ export const alertRuleStoreSuite: ContractSuite = {
         for (const each of [rule, { id: standard.id, projectId }, kept]) yield* fire(each)
         expect(yield* firingIn(projectId)).toEqual([kept.id])
         const place = { projectId, ruleId: rule.id, groupId: null }
-        expect(yield* states.lock([place])).toEqual([])
+        expect(yield* states.lockStates([place])).toEqual([])
       }),
     ),
 
@@ -299,7 +299,7 @@ export const alertRuleStoreSuite: ContractSuite = {
       "removes the states that another transaction is writing",
       Effect.gen(function* () {
         const storage = yield* Storage
-        const states = yield* AlertStateStore
+        const states = yield* AlertStore
         const { id: projectId } = yield* Given.project()
         const rule = yield* Given.rule(projectId)
         const locked = yield* Deferred.make<void>()
@@ -307,7 +307,7 @@ export const alertRuleStoreSuite: ContractSuite = {
         const writer = yield* Effect.forkChild(
           storage.transaction(
             Effect.gen(function* () {
-              yield* states.lock([{ projectId, ruleId: rule.id, groupId: null }])
+              yield* states.lockStates([{ projectId, ruleId: rule.id, groupId: null }])
               yield* Deferred.succeed(locked, undefined)
               yield* Deferred.await(end)
               yield* fire(rule)
@@ -367,7 +367,7 @@ export const alertRuleStoreSuite: ContractSuite = {
     contractCase(
       "knows whether any enabled rule has an event of a group as its condition",
       Effect.gen(function* () {
-        const rules = yield* AlertRuleStore
+        const rules = yield* AlertStore
         const projects = yield* ProjectStore
         const owners = [null, ...(yield* projects.liveIds).map((id) => ProjectId.make(id))]
         const enabled: Array<AlertRule> = []

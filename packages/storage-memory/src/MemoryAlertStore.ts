@@ -6,12 +6,13 @@ import {
   maxRules,
   ProjectId,
 } from "@errata/core"
-import type { AlertRuleStore } from "@errata/core/ports"
+import type { AlertStore } from "@errata/core/ports"
 import { DateTime, Option } from "effect"
+import * as AlertStates from "./internal/AlertStates.js"
 import type { State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): AlertRuleStore["Service"] => {
+export const make = (state: State): AlertStore["Service"] => {
   const find = (reader: Reader, projectId: number | null, id: number): AlertRule | undefined => {
     const rule = state.alertRules.get(reader, id)
     return rule?.projectId === projectId ? rule : undefined
@@ -43,6 +44,8 @@ export const make = (state: State): AlertRuleStore["Service"] => {
   }
 
   return {
+    ...AlertStates.make(state),
+
     insert: (projectId, content, now) =>
       state.write((transaction) =>
         listed(transaction, projectId).length >= maxRules

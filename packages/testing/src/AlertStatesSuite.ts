@@ -3,7 +3,7 @@ import { GroupId, type ProjectId, TargetId } from "@errata/core"
 import {
   type AlertPlace,
   type AlertState,
-  AlertStateStore,
+  AlertStore,
   type NotificationWindow,
   Storage,
 } from "@errata/core/ports"
@@ -38,7 +38,7 @@ const state = (place: AlertPlace, fields: Partial<AlertState> = {}): AlertState 
 })
 
 const put = (...states: ReadonlyArray<AlertState>) =>
-  Effect.flatMap(AlertStateStore, (store) => store.put(states))
+  Effect.flatMap(AlertStore, (store) => store.putStates(states))
 
 /** Sorted by rule and group, with the whole project first. */
 const inOrder = (states: ReadonlyArray<AlertState>) =>
@@ -46,7 +46,7 @@ const inOrder = (states: ReadonlyArray<AlertState>) =>
 
 const lock = (...places: ReadonlyArray<AlertPlace>) =>
   Effect.map(
-    Effect.flatMap(AlertStateStore, (store) => store.lock(places)),
+    Effect.flatMap(AlertStore, (store) => store.lockStates(places)),
     inOrder,
   )
 
@@ -54,8 +54,8 @@ const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Storage, ({ transaction }) => transaction(effect))
 
 /** Removes data of earlier cases. */
-const forgetAll = Effect.flatMap(AlertStateStore, (store) =>
-  Effect.repeat(store.forget(endOfTime, 1_000), { while: (count) => count > 0 }),
+const forgetAll = Effect.flatMap(AlertStore, (store) =>
+  Effect.repeat(store.forgetStates(endOfTime, 1_000), { while: (count) => count > 0 }),
 )
 
 const windowOf = (projectId: ProjectId, fields: Partial<NotificationWindow> = {}): NotificationWindow => ({
@@ -67,15 +67,15 @@ const windowOf = (projectId: ProjectId, fields: Partial<NotificationWindow> = {}
 })
 
 const count = (window: NotificationWindow, notifications: number, limit: number) =>
-  Effect.flatMap(AlertStateStore, (store) => store.count(window, notifications, limit))
+  Effect.flatMap(AlertStore, (store) => store.countNotifications(window, notifications, limit))
 
 const takeEnded = (now: DateTime.Utc, limit = 1_000) =>
-  Effect.flatMap(AlertStateStore, (store) => store.takeEnded(now, limit))
+  Effect.flatMap(AlertStore, (store) => store.takeEndedWindows(now, limit))
 
 const takeAll = Effect.repeat(takeEnded(endOfTime), { while: (taken) => taken.length > 0 })
 
-export const alertStateStoreSuite: ContractSuite = {
-  name: "AlertStateStore",
+export const alertStatesSuite: ContractSuite = {
+  name: "AlertStore states",
   cases: [
     contractCase(
       "keeps states by rule and group, and leaves out places without one",
@@ -184,7 +184,7 @@ export const alertStateStoreSuite: ContractSuite = {
         const firing = [state(place(null), { firing: true }), state(place(7), { firing: true })]
         yield* put(...firing, state(place(8)), state(other.place(7), { firing: true }))
         yield* inTransaction(lock(place(9)))
-        const store = yield* AlertStateStore
+        const store = yield* AlertStore
         expect(inOrder(yield* store.firing(projectId))).toEqual(firing)
         yield* put(state(place(7)))
         expect(yield* store.firing(projectId)).toEqual(firing.slice(0, 1))
@@ -194,20 +194,20 @@ export const alertStateStoreSuite: ContractSuite = {
     contractCase(
       "forgets old states that do not fire, and empty ones, up to so many",
       Effect.gen(function* () {
-        const store = yield* AlertStateStore
+        const store = yield* AlertStore
         yield* forgetAll
         const { place } = yield* given
         const kept = [state(place(1), { firing: true }), state(place(2), { notifiedAt: hours(1) })]
         yield* put(...kept, state(place(3)), state(place(4)), state(place(5)))
         const all = [1, 2, 3, 4, 5].map(place)
-        expect(yield* store.forget(noon, 100)).toBe(0)
-        expect(yield* store.forget(hours(1), 2)).toBe(2)
+        expect(yield* store.forgetStates(noon, 100)).toBe(0)
+        expect(yield* store.forgetStates(hours(1), 2)).toBe(2)
         expect(yield* inTransaction(lock(...all))).toHaveLength(3)
-        const rest = Effect.flatMap(AlertStateStore, ({ forget }) => forget(hours(1), 100))
+        const rest = Effect.flatMap(AlertStore, ({ forgetStates: forget }) => forget(hours(1), 100))
         yield* Effect.all([rest, onSecondNode(rest)], { concurrency: "unbounded" })
         expect(yield* inTransaction(lock(...all))).toEqual(kept)
         yield* rest
-        expect(yield* store.forget(hours(1), 100)).toBe(0)
+        expect(yield* store.forgetStates(hours(1), 100)).toBe(0)
         expect(yield* inTransaction(lock(...all))).toEqual(kept)
       }),
     ),

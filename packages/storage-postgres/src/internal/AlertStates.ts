@@ -1,23 +1,17 @@
+/** States of rules, and the counts of limits. */
 import type { AlertRuleId, GroupId, ProjectId, TargetId } from "@errata/core"
-import {
-  type AlertPlace,
-  type AlertState,
-  AlertStateStore,
-  type NotificationWindow,
-} from "@errata/core/ports"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import * as Batch from "./internal/Batch.js"
-import * as Buckets from "./internal/Buckets.js"
-import { byIndex } from "./internal/ByIndex.js"
-import { named } from "./internal/PgStorageError.js"
-import { toDate } from "./internal/PgTime.js"
-import * as Rows from "./internal/Rows.js"
-import { boolean, int8, nullable, time } from "./internal/SqlType.js"
+import type { AlertPlace, AlertState, AlertStore, NotificationWindow } from "@errata/core/ports"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as Batch from "./Batch.js"
+import * as Buckets from "./Buckets.js"
+import { byIndex } from "./ByIndex.js"
+import { named } from "./PgStorageError.js"
+import { toDate } from "./PgTime.js"
+import * as Rows from "./Rows.js"
+import { boolean, int8, nullable, time } from "./SqlType.js"
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-
+export const make = (sql: SqlClient.SqlClient) => {
   /** Locks the existing rules of the places until the transaction ends. */
   const lockedRules = () => sql`
     SELECT r.id FROM errata.alert_rules AS r
@@ -34,9 +28,9 @@ const make = Effect.gen(function* () {
   // WITH clause comes after INSERT.
   const inOrder = () => (Buckets.of(sql).count ? sql` ORDER BY project_id, rule_id, group_id` : sql``)
 
-  return AlertStateStore.of({
+  return {
     // Inserts empty states, because two callers that find none would both notify. Rows are locked in one order.
-    lock: (places) =>
+    lockStates: (places) =>
       Effect.andThen(
         keepRules(places),
         sql`
@@ -49,10 +43,10 @@ const make = Effect.gen(function* () {
         RETURNING ${sql.literal(stateRows.select("s"))}`,
       ).pipe(
         Effect.map((rows) => rows.map(toState).filter(isKept)),
-        named("AlertStateStore.lock"),
+        named("AlertStore.lockStates"),
       ),
 
-    put: (states) =>
+    putStates: (states) =>
       Effect.andThen(
         keepRules(states),
         sql`
@@ -63,17 +57,17 @@ const make = Effect.gen(function* () {
         ORDER BY c.project_id, c.rule_id, c.group_id
         ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET
           notified_at = excluded.notified_at, firing = excluded.firing`,
-      ).pipe(Effect.asVoid, named("AlertStateStore.put")),
+      ).pipe(Effect.asVoid, named("AlertStore.putStates")),
 
     firing: (projectId) =>
       sql`
         SELECT ${sql.literal(stateRows.select())} FROM errata.alert_states
         WHERE project_id = ${projectId} AND firing ORDER BY rule_id, group_id`.pipe(
         Effect.map((rows) => rows.map(toState)),
-        named("AlertStateStore.firing"),
+        named("AlertStore.firing"),
       ),
 
-    forget: (before, limit) =>
+    forgetStates: (before, limit) =>
       sql`
         DELETE FROM errata.alert_states AS s
         USING (
@@ -85,11 +79,11 @@ const make = Effect.gen(function* () {
         RETURNING 1`.pipe(
         Effect.map((rows) => rows.length),
         byIndex(sql),
-        named("AlertStateStore.forget"),
+        named("AlertStore.forgetStates"),
       ),
 
     // Concurrent counts in the same window wait for this transaction.
-    count: ({ endsAt, projectId, startsAt, targetId }, notifications, limit) =>
+    countNotifications: ({ endsAt, projectId, startsAt, targetId }, notifications, limit) =>
       sql`
         INSERT INTO errata.notification_windows AS w (project_id, target_id, starts_at, ends_at, sent, held, granted)
         SELECT ${projectId}, ${targetId ?? 0}, ${toDate(startsAt)}, ${toDate(endsAt)}, granted,
@@ -102,11 +96,11 @@ const make = Effect.gen(function* () {
             - least(${Buckets.numeral(sql, notifications)}::bigint, greatest(0, ${Buckets.numeral(sql, limit)}::bigint - w.sent))
         RETURNING granted`.pipe(
         Effect.map(([row]) => grantRows.read(row!).granted),
-        named("AlertStateStore.count"),
+        named("AlertStore.countNotifications"),
       ),
 
     // Skips windows without held notifications, so that an empty result means there are no more.
-    takeEnded: (now, limit) =>
+    takeEndedWindows: (now, limit) =>
       sql`
         WITH held AS MATERIALIZED (
           SELECT project_id, target_id, starts_at FROM errata.notification_windows
@@ -129,12 +123,10 @@ const make = Effect.gen(function* () {
             return { ...window, targetId: targetId === 0 ? null : targetId }
           }),
         ),
-        named("AlertStateStore.takeEnded"),
+        named("AlertStore.takeEndedWindows"),
       ),
-  })
-})
-
-export const layer = Layer.effect(AlertStateStore, make)
+  } satisfies Partial<AlertStore["Service"]>
+}
 
 // internal
 
