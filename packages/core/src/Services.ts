@@ -38,7 +38,6 @@ import { Health } from "./health/Health.js"
 import * as HealthSources from "./health/HealthSources.js"
 import type { HealthStore } from "./health/HealthStore.js"
 import type { CredentialStore } from "./identity/CredentialStore.js"
-import type { SessionStore } from "./identity/SessionStore.js"
 import { Sessions } from "./identity/Sessions.js"
 import { SignIn } from "./identity/SignIn.js"
 import * as SignInJob from "./identity/SignInJob.js"
@@ -110,7 +109,6 @@ export type Stores =
   | ProjectStore
   | UserStore
   | CredentialStore
-  | SessionStore
   | ThrottleStore
   | OAuthStore
   | GroupStore

@@ -93,9 +93,8 @@ export {
 } from "./group/GroupStore.js"
 export { maxCountedValues, maxShownKeys, maxSortedValues, maxTopValues } from "./group/TagDistribution.js"
 export { HealthStore, type StoredAmounts, type StoredWork } from "./health/HealthStore.js"
-export { CredentialStore } from "./identity/CredentialStore.js"
+export { CredentialStore, type NewSession, type SessionOfUser } from "./identity/CredentialStore.js"
 export { isValid as isSessionValid, type SessionExpiry } from "./identity/Session.js"
-export { type NewSession, type SessionOfUser, SessionStore } from "./identity/SessionStore.js"
 export { ThrottleStore } from "./identity/ThrottleStore.js"
 export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export {

@@ -29,7 +29,6 @@ import {
   ReleaseStore,
   ReportStore,
   RetentionStore,
-  SessionStore,
   SourcemapOriginStore,
   SourcemapReportStore,
   Storage,
@@ -64,7 +63,6 @@ import * as MemoryRateWindow from "./MemoryRateWindow.js"
 import * as MemoryReleaseStore from "./MemoryReleaseStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
-import * as MemorySessionStore from "./MemorySessionStore.js"
 import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
 import * as MemorySourcemapReportStore from "./MemorySourcemapReportStore.js"
 import * as MemoryTargetStore from "./MemoryTargetStore.js"
@@ -88,7 +86,6 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
       Context.add(ProjectStore, MemoryProjectStore.make(state)),
       Context.add(UserStore, MemoryUserStore.make(state)),
       Context.add(CredentialStore, MemoryCredentialStore.make(state)),
-      Context.add(SessionStore, MemorySessionStore.make(state)),
       Context.add(ThrottleStore, MemoryThrottleStore.make(state)),
       Context.add(OAuthStore, MemoryOAuthStore.make(state)),
       Context.add(GroupStore, MemoryGroupStore.make(state)),

@@ -1,5 +1,5 @@
 /** Broken stores of users, sessions and OAuth connections, for `BrokenStores`. */
-import { CredentialStore, OAuthStore, SessionStore, ThrottleStore } from "@errata/core/ports"
+import { CredentialStore, OAuthStore, ThrottleStore } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 
@@ -13,19 +13,22 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "sessions that never end",
-    break: patch(SessionStore, ({ insert }) => ({
-      insert: (session, keep) =>
+    break: patch(CredentialStore, ({ insertSession: insert }) => ({
+      insertSession: (session, keep) =>
         insert({ ...session, idle: Duration.days(1000), longest: Duration.days(1000) }, keep),
     })),
     fails: {
-      SessionStore: ["expires idle sessions, and used ones at their maximum age"],
+      "CredentialStore sessions": ["expires idle sessions, and used ones at their maximum age"],
     },
   },
   {
     fault: "sessions that survive being ended",
-    break: patch(SessionStore, () => ({ end: () => Effect.succeed(true), endAll: () => Effect.void })),
+    break: patch(CredentialStore, () => ({
+      endSession: () => Effect.succeed(true),
+      endSessions: () => Effect.void,
+    })),
     fails: {
-      SessionStore: ["ends one session of its own user, or all but one"],
+      "CredentialStore sessions": ["ends one session of its own user, all but one, or all"],
     },
   },
   {

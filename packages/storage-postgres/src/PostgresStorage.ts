@@ -40,7 +40,6 @@ import * as PostgresRateWindow from "./PostgresRateWindow.js"
 import * as PostgresReleaseStore from "./PostgresReleaseStore.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
-import * as PostgresSessionStore from "./PostgresSessionStore.js"
 import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
 import * as PostgresSourcemapReportStore from "./PostgresSourcemapReportStore.js"
 import * as PostgresTargetStore from "./PostgresTargetStore.js"
@@ -83,7 +82,6 @@ const ports = Layer.mergeAll(
   PostgresProjectStore.layer,
   PostgresUserStore.layer,
   PostgresCredentialStore.layer,
-  PostgresSessionStore.layer,
   PostgresThrottleStore.layer,
   PostgresOAuthStore.layer,
   PostgresGroupStore.layer,

@@ -32,7 +32,6 @@ import {
   PendingPayloads,
   ProjectStore,
   RetentionStore,
-  SessionStore,
   SourcemapReportStore,
   TargetStore,
   ThrottleStore,
@@ -538,7 +537,7 @@ const cases: ReadonlyArray<Case> = [
       ],
       bearers: ["token_hash, session_id, ends_at", "i, i, now()"],
     },
-    run: Effect.flatMap(SessionStore, (store) => store.expire(limit)),
+    run: Effect.flatMap(CredentialStore, (store) => store.expire(limit)),
     most: 1_000,
   },
   {

@@ -64,7 +64,7 @@ import { reportListSuite } from "./ReportListSuite.js"
 import { reportStoreSuite } from "./ReportStoreSuite.js"
 import { retentionJobSuite } from "./RetentionJobSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
-import { sessionStoreSuite } from "./SessionStoreSuite.js"
+import { sessionsSuite } from "./SessionsSuite.js"
 import { sharedClockSuite } from "./SharedClockSuite.js"
 import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
 import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
@@ -94,7 +94,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   userStoreSuite,
   credentialStoreSuite,
   throttleStoreSuite,
-  sessionStoreSuite,
+  sessionsSuite,
   oauthStoreSuite,
   sourcemapOriginStoreSuite,
   hostedMapCacheSuite,

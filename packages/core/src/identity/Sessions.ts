@@ -2,8 +2,8 @@ import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
 import type { User, UserId } from "../user/User.js"
 import { toStorable } from "../validation/StorableText.js"
+import { CredentialStore, type SessionOfUser } from "./CredentialStore.js"
 import * as Session from "./Session.js"
-import { type SessionOfUser, SessionStore } from "./SessionStore.js"
 
 /** The bearer token is unknown or has expired. */
 export class NotSignedIn extends Schema.TaggedError<NotSignedIn>()("NotSignedIn", {}) {}
@@ -16,7 +16,7 @@ export interface SignedIn extends SessionOfUser {
 /** Manages sessions and their bearer tokens. */
 export class Sessions extends Context.Service<Sessions>()("@errata/core/identity/Sessions", {
   make: Effect.gen(function* () {
-    const store = yield* SessionStore
+    const store = yield* CredentialStore
 
     /** Starts a session with a newly generated token, which prevents session fixation. */
     const begin = Effect.fn("Sessions.begin")(function* (
@@ -25,7 +25,7 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
       userAgent: string,
     ) {
       const token = yield* generateToken("errata-session_")
-      const session = yield* store.insert(
+      const session = yield* store.insertSession(
         {
           userId: user.id,
           tokenHash: sha256(Redacted.value(token)),
@@ -42,7 +42,9 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
     /** The session of a token, or none if it has expired or its user is inactive. */
     const identify = Effect.fn("Sessions.identify")(function* (token: Redacted.Redacted) {
       const hash = hashToken("errata-session_", Redacted.value(token))
-      return hash === null ? Option.none<SessionOfUser>() : yield* store.use(hash, Session.idleLifetime)
+      return hash === null
+        ? Option.none<SessionOfUser>()
+        : yield* store.useSession(hash, Session.idleLifetime)
     })
 
     /** Issues a bearer token for the API. It expires after 15 minutes, or with the session. */
@@ -60,7 +62,7 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
     /** Issues a bearer token to a user of the embedding application, with a session of the same lifetime. */
     const exchangeForeign = Effect.fn("Sessions.exchangeForeign")(function* (user: User) {
       const token = yield* generateToken("errata-session_")
-      const session = yield* store.insert(
+      const session = yield* store.insertSession(
         {
           userId: user.id,
           tokenHash: sha256(Redacted.value(token)),
@@ -82,18 +84,18 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
     })
 
     /** Newest first. */
-    const list = Effect.fn("Sessions.list")((userId: UserId) => store.list(userId))
+    const list = Effect.fn("Sessions.list")((userId: UserId) => store.listSessions(userId))
 
     /** Idempotent. */
     const end = Effect.fn("Sessions.end")((userId: UserId, id: Session.SessionId) =>
-      Effect.asVoid(store.end(userId, id)),
+      Effect.asVoid(store.endSession(userId, id)),
     )
 
     /** Ends the sessions that the embedding application started for a user. Idempotent. */
     const endForeign = Effect.fn("Sessions.endForeign")(function* (userId: UserId) {
-      const sessions = yield* store.list(userId)
+      const sessions = yield* store.listSessions(userId)
       const foreign = sessions.filter(({ method }) => method === "application")
-      yield* Effect.forEach(foreign, ({ id }) => store.end(userId, id), { discard: true })
+      yield* Effect.forEach(foreign, ({ id }) => store.endSession(userId, id), { discard: true })
     })
 
     return { begin, identify, exchange, exchangeForeign, authenticate, list, end, endForeign }

@@ -7,9 +7,8 @@ import { UserNotFound } from "../user/UserNotFound.js"
 import { UserStore } from "../user/UserStore.js"
 import { isStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
-import { CredentialStore } from "./CredentialStore.js"
+import { CredentialStore, type SessionOfUser } from "./CredentialStore.js"
 import * as Password from "./Password.js"
-import { type SessionOfUser, SessionStore } from "./SessionStore.js"
 import { Sessions } from "./Sessions.js"
 import * as SignInLink from "./SignInLink.js"
 import * as Throttle from "./Throttle.js"
@@ -35,7 +34,6 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
     const credentials = yield* CredentialStore
     const throttles = yield* ThrottleStore
     const sessions = yield* Sessions
-    const sessionStore = yield* SessionStore
 
     /** Starts a session. Timing, throttling and the error are the same for unknown accounts. */
     const withPassword = Effect.fn("SignIn.withPassword")(function* (attempt: PasswordAttempt) {
@@ -105,7 +103,7 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
       }
       const hash = yield* Password.hash(change.password)
       yield* transaction(
-        Effect.andThen(credentials.setPassword(user.id, hash), sessionStore.endAll(user.id, session.id)),
+        Effect.andThen(credentials.setPassword(user.id, hash), credentials.endSessions(user.id, session.id)),
       )
     })
 

@@ -2,12 +2,11 @@
 import { Effect } from "effect"
 import type { Job } from "../background/Job.js"
 import { CredentialStore } from "./CredentialStore.js"
-import { SessionStore } from "./SessionStore.js"
 import { ThrottleStore } from "./ThrottleStore.js"
 
 /** Deletes all expired rows in short steps. Returns their number. */
 export const expire = Effect.gen(function* () {
-  const stores = [yield* SessionStore, yield* CredentialStore, yield* ThrottleStore]
+  const stores = [yield* CredentialStore, yield* ThrottleStore]
   let total = 0
   for (const store of stores) {
     while (true) {

@@ -2,7 +2,6 @@ import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effe
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { apiKeyPrefix, generateApiKey, hashApiKey, isApiKey } from "../access/Secrets.js"
 import { CredentialStore } from "../identity/CredentialStore.js"
-import { SessionStore } from "../identity/SessionStore.js"
 import { SignIn } from "../identity/SignIn.js"
 import type { SignInLink } from "../identity/SignInLink.js"
 import { OAuthStore } from "../oauth/OAuthStore.js"
@@ -46,7 +45,6 @@ export class Users extends Context.Service<Users>()("@errata/core/user/Users", {
     const users = yield* UserStore
     const projects = yield* ProjectStore
     const credentials = yield* CredentialStore
-    const sessions = yield* SessionStore
     const oauth = yield* OAuthStore
     const signIn = yield* SignIn
 
@@ -187,7 +185,6 @@ export class Users extends Context.Service<Users>()("@errata/core/user/Users", {
           yield* users.deactivate(id, yield* DateTime.now)
           // An inactive user cannot use them anyway; this deletes them.
           yield* credentials.forget(id)
-          yield* sessions.endAll(id, null)
           yield* oauth.disconnectUser(id)
         }),
       )

@@ -1,6 +1,6 @@
 /** The two routes by which the dashboard has a bearer token and signs out. */
 import { AccessPolicy, Actor, CurrentActor, StorageError, Users } from "@errata/core"
-import { SessionStore } from "@errata/core/ports"
+import { CredentialStore } from "@errata/core/ports"
 import { Context, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Browser, formOf } from "../support/Browser.js"
@@ -10,11 +10,11 @@ import { start, type TestInstance } from "../support/TestInstance.js"
 describe("The token of a session", () => {
   let isAway = false
   const away = changedStores((stores) => {
-    const sessions = Context.get(stores, SessionStore)
+    const sessions = Context.get(stores, CredentialStore)
     const failure = new StorageError({ operation: "use", reason: "unavailable", cause: null })
-    return Context.add(stores, SessionStore, {
+    return Context.add(stores, CredentialStore, {
       ...sessions,
-      use: (...asked) => (isAway ? failure : sessions.use(...asked)),
+      useSession: (...asked) => (isAway ? failure : sessions.useSession(...asked)),
     })
   })
   let errata: TestInstance
@@ -149,7 +149,7 @@ describe("The token of a session", () => {
 
   it("is stored as a hash", async () => {
     const token = await tokenOf(await signedIn())
-    const found = await errata.run(Effect.flatMap(SessionStore, (store) => store.findBearer(token)))
+    const found = await errata.run(Effect.flatMap(CredentialStore, (store) => store.findBearer(token)))
     expect(found._tag).toBe("None")
   })
 })

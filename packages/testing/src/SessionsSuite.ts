@@ -1,6 +1,6 @@
 /** Sessions of users and their bearer tokens, by the storage's clock. */
 import type { User } from "@errata/core"
-import { type NewSession, SessionStore, UserStore } from "@errata/core/ports"
+import { CredentialStore, type NewSession, UserStore } from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -12,7 +12,7 @@ const idle = Duration.days(1)
 
 const begin = (user: User, overrides: Partial<NewSession> = {}, keep = 10) =>
   Effect.gen(function* () {
-    const store = yield* SessionStore
+    const store = yield* CredentialStore
     const input: NewSession = {
       userId: user.id,
       tokenHash: Factory.hash(),
@@ -22,16 +22,16 @@ const begin = (user: User, overrides: Partial<NewSession> = {}, keep = 10) =>
       longest: Duration.days(3),
       ...overrides,
     }
-    return { hash: input.tokenHash, session: yield* store.insert(input, keep) }
+    return { hash: input.tokenHash, session: yield* store.insertSession(input, keep) }
   })
 
-const use = (hash: string) => Effect.flatMap(SessionStore, (store) => store.use(hash, idle))
+const use = (hash: string) => Effect.flatMap(CredentialStore, (store) => store.useSession(hash, idle))
 const isUsable = (hash: string) => Effect.map(use(hash), Option.isSome)
-const findBearer = (hash: string) => Effect.flatMap(SessionStore, (store) => store.findBearer(hash))
-const list = (user: User) => Effect.flatMap(SessionStore, (store) => store.list(user.id))
+const findBearer = (hash: string) => Effect.flatMap(CredentialStore, (store) => store.findBearer(hash))
+const list = (user: User) => Effect.flatMap(CredentialStore, (store) => store.listSessions(user.id))
 
-export const sessionStoreSuite: ContractSuite = {
-  name: "SessionStore",
+export const sessionsSuite: ContractSuite = {
+  name: "CredentialStore sessions",
   cases: [
     contractCase(
       "finds a session by its token on every node, with its user",
@@ -82,7 +82,7 @@ export const sessionStoreSuite: ContractSuite = {
         const user = yield* Given.user()
         const { hash, session } = yield* begin(user)
         const bearer = Factory.hash()
-        yield* (yield* SessionStore).insertBearer(session.id, bearer, idle, 10)
+        yield* (yield* CredentialStore).insertBearer(session.id, bearer, idle, 10)
         expect(Option.isSome(yield* findBearer(bearer))).toBe(true)
         yield* (yield* UserStore).deactivate(user.id, Factory.noon)
         expect(yield* onSecondNode(isUsable(hash))).toBe(false)
@@ -91,20 +91,20 @@ export const sessionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "ends one session of its own user, or all but one",
+      "ends one session of its own user, all but one, or all",
       Effect.gen(function* () {
-        const store = yield* SessionStore
+        const store = yield* CredentialStore
         const user = yield* Given.user()
         const other = yield* Given.user()
         const theirs = yield* begin(other)
         const [a, b, c] = [yield* begin(user), yield* begin(user), yield* begin(user)]
-        expect(yield* store.end(other.id, a.session.id)).toBe(false)
-        expect(yield* store.end(user.id, a.session.id)).toBe(true)
-        expect(yield* store.end(user.id, a.session.id)).toBe(false)
+        expect(yield* store.endSession(other.id, a.session.id)).toBe(false)
+        expect(yield* store.endSession(user.id, a.session.id)).toBe(true)
+        expect(yield* store.endSession(user.id, a.session.id)).toBe(false)
         expect(yield* isUsable(a.hash)).toBe(false)
-        yield* store.endAll(user.id, b.session.id)
+        yield* store.endSessions(user.id, b.session.id)
         expect([yield* isUsable(b.hash), yield* isUsable(c.hash)]).toEqual([true, false])
-        yield* store.endAll(user.id, null)
+        yield* store.forget(user.id)
         expect([yield* isUsable(b.hash), yield* isUsable(theirs.hash)]).toEqual([false, true])
       }),
     ),
@@ -112,7 +112,7 @@ export const sessionStoreSuite: ContractSuite = {
     contractCase(
       "keeps the newest sessions of a user, and the newest bearer tokens of a session",
       Effect.gen(function* () {
-        const store = yield* SessionStore
+        const store = yield* CredentialStore
         const user = yield* Given.user()
         const begun = []
         for (let count = 0; count < 4; count++) begun.push(yield* begin(user, {}, 2))
@@ -131,7 +131,7 @@ export const sessionStoreSuite: ContractSuite = {
     contractCase(
       "ends a bearer token after its time, and with its session",
       Effect.gen(function* () {
-        const store = yield* SessionStore
+        const store = yield* CredentialStore
         const user = yield* Given.user()
         const { session } = yield* begin(user)
         const [short, long] = [Factory.hash(), Factory.hash()]
@@ -141,7 +141,7 @@ export const sessionStoreSuite: ContractSuite = {
         yield* advance("16 minutes")
         expect(Option.isNone(yield* findBearer(short))).toBe(true)
         expect(Option.isSome(yield* findBearer(long))).toBe(true)
-        yield* store.end(user.id, session.id)
+        yield* store.endSession(user.id, session.id)
         expect(Option.isNone(yield* findBearer(long))).toBe(true)
         yield* store.insertBearer(session.id, Factory.hash(), Duration.minutes(15), 10)
       }),
@@ -150,7 +150,7 @@ export const sessionStoreSuite: ContractSuite = {
     contractCase(
       "removes only expired sessions and tokens",
       Effect.gen(function* () {
-        const store = yield* SessionStore
+        const store = yield* CredentialStore
         const user = yield* Given.user()
         while ((yield* store.expire(1000)) > 0) {}
         const { session } = yield* begin(user)
