@@ -86,10 +86,9 @@ import * as ArtifactRetentionJob from "./retention/ArtifactRetentionJob.js"
 import { Retention } from "./retention/Retention.js"
 import * as RetentionJob from "./retention/RetentionJob.js"
 import type { RetentionStore } from "./retention/RetentionStore.js"
-import type { HostedMapCache } from "./sourcemap/HostedMapCache.js"
 import * as HostedMapJob from "./sourcemap/HostedMapJob.js"
-import type { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
+import type { SourcemapStore } from "./sourcemap/SourcemapStore.js"
 import type { DiskSpace } from "./storage/DiskSpace.js"
 import type { Storage } from "./storage/Storage.js"
 import * as StorageOutage from "./storage/StorageOutage.js"
@@ -118,9 +117,8 @@ export type Stores =
   | ReportStore
   | RetentionStore
   | NoteStore
-  | SourcemapOriginStore
+  | SourcemapStore
   | SourcemapReportStore
-  | HostedMapCache
   | ArtifactStore
   | BlobStore
   | PendingPayloads

@@ -195,14 +195,13 @@ export {
   type HostedAnswer,
   type MappedEvent,
 } from "./sourcemap/FrameMapper.js"
+export { type SourcemapResolution, unprocessed } from "./sourcemap/SourcemapResolution.js"
 export {
   type HostedMap,
-  HostedMapCache,
   type HostedOutcome,
   type HostedScript,
-} from "./sourcemap/HostedMapCache.js"
-export { SourcemapOriginStore } from "./sourcemap/SourcemapOriginStore.js"
-export { type SourcemapResolution, unprocessed } from "./sourcemap/SourcemapResolution.js"
+  SourcemapStore,
+} from "./sourcemap/SourcemapStore.js"
 export { DiskSpace, DiskUnmeasurable, type DiskUse } from "./storage/DiskSpace.js"
 export {
   type AppendObject,

@@ -16,7 +16,6 @@ import {
   GroupEventStore,
   GroupStore,
   HealthStore,
-  HostedMapCache,
   IngestStatistics,
   JobStore,
   MemberMailStore,
@@ -29,8 +28,8 @@ import {
   ReleaseStore,
   ReportStore,
   RetentionStore,
-  SourcemapOriginStore,
   SourcemapReportStore,
+  SourcemapStore,
   Storage,
   StorageUpkeep,
   TargetStore,
@@ -50,7 +49,6 @@ import * as MemoryDeliveryStore from "./MemoryDeliveryStore.js"
 import * as MemoryGroupEventStore from "./MemoryGroupEventStore.js"
 import * as MemoryGroupStore from "./MemoryGroupStore.js"
 import * as MemoryHealthStore from "./MemoryHealthStore.js"
-import * as MemoryHostedMapCache from "./MemoryHostedMapCache.js"
 import * as MemoryIngestStatistics from "./MemoryIngestStatistics.js"
 import * as MemoryJobStore from "./MemoryJobStore.js"
 import * as MemoryMemberMailStore from "./MemoryMemberMailStore.js"
@@ -63,8 +61,8 @@ import * as MemoryRateWindow from "./MemoryRateWindow.js"
 import * as MemoryReleaseStore from "./MemoryReleaseStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
-import * as MemorySourcemapOriginStore from "./MemorySourcemapOriginStore.js"
 import * as MemorySourcemapReportStore from "./MemorySourcemapReportStore.js"
+import * as MemorySourcemapStore from "./MemorySourcemapStore.js"
 import * as MemoryTargetStore from "./MemoryTargetStore.js"
 import * as MemoryThrottleStore from "./MemoryThrottleStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
@@ -93,11 +91,10 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
       Context.add(ReportStore, MemoryReportStore.make(state)),
       Context.add(RetentionStore, MemoryRetentionStore.make(state)),
       Context.add(NoteStore, MemoryNoteStore.make(state)),
-      Context.add(SourcemapOriginStore, MemorySourcemapOriginStore.make(state)),
       Context.add(SourcemapReportStore, MemorySourcemapReportStore.make(state)),
     )
     .pipe(
-      Context.add(HostedMapCache, MemoryHostedMapCache.make(state)),
+      Context.add(SourcemapStore, MemorySourcemapStore.make(state)),
       Context.add(ActivityStore, MemoryActivityStore.make(state)),
       Context.add(ReleaseStore, MemoryReleaseStore.make(state)),
       Context.add(ArtifactStore, MemoryArtifactStore.make(state)),

@@ -4,13 +4,13 @@ import {
   AppStore,
   DeliveryStore,
   GroupStore,
-  HostedMapCache,
   type HostedOutcome,
   type IngestStatistic,
   IngestStatistics,
   PolicyStore,
   RateWindow,
   SourcemapReportStore,
+  SourcemapStore,
   WebhookStore,
 } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
@@ -66,12 +66,12 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "hosted maps that everybody looks for",
-    break: patch(HostedMapCache, ({ claim }) => ({
-      claim: (script, lease) =>
+    break: patch(SourcemapStore, ({ claimMap: claim }) => ({
+      claimMap: (script, lease) =>
         Effect.map(claim(script, lease), (claimed) => Option.orElseSome(claimed, () => 0)),
     })),
     fails: {
-      HostedMapCache: [
+      SourcemapStore: [
         "grants one claim at a time, and none while a result is cached",
         "lets another look when a claim has run out, and takes nothing from who comes too late",
         "expires results after their time, and grants claims again",
@@ -81,19 +81,25 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "hosted maps that outlive their origins",
-    break: patch(HostedMapCache, () => ({ purgeOrigin: () => Effect.succeed(0) })),
+    break: patch(SourcemapStore, ({ settleMap }) => ({
+      settleMap: (script, claim, found) => settleMap(script, claim, { ...found, origins: [] }),
+    })),
     fails: {
-      HostedMapCache: ["removes what came by way of an origin when that is removed, and nothing else"],
+      SourcemapStore: [
+        "keeps nothing by way of an origin that the project has no longer",
+        "removes what came by way of an origin when that is removed, and nothing else",
+        "leaves nothing behind of an origin that is removed while a map is settled",
+      ],
       HostedMaps: ["go with their origin, and are fetched anew when that comes back"],
     },
   },
   {
     fault: "hosted maps that are kept for ever",
-    break: patch(HostedMapCache, ({ settle }) => ({
-      settle: (script, claim, found) => settle(script, claim, { ...found, keep: Duration.days(1000) }),
+    break: patch(SourcemapStore, ({ settleMap: settle }) => ({
+      settleMap: (script, claim, found) => settle(script, claim, { ...found, keep: Duration.days(1000) }),
     })),
     fails: {
-      HostedMapCache: [
+      SourcemapStore: [
         "expires results after their time, and grants claims again",
         "removes expired entries in steps, and no others",
       ],
@@ -102,20 +108,20 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "hosted maps of all projects together",
-    break: patch(HostedMapCache, ({ find, settle }) => {
+    break: patch(SourcemapStore, ({ findMap: find, settleMap: settle }) => {
       const all = new Map<string, HostedOutcome>()
       return {
-        find: (script) =>
+        findMap: (script) =>
           Effect.map(find(script), (found) =>
             Option.orElse(found, () => Option.fromNullishOr(all.get(script.url))),
           ),
-        settle: (script, claim, found) => {
+        settleMap: (script, claim, found) => {
           all.set(script.url, found.outcome)
           return settle(script, claim, found)
         },
       }
     }),
-    fails: { HostedMapCache: ["stores found maps byte for byte, for one project"] },
+    fails: { SourcemapStore: ["stores found maps byte for byte, for one project"] },
   },
   {
     fault: "names of apps that two may have",

@@ -7,7 +7,7 @@ import {
   ProjectStore,
   ReleaseStore,
   ReportStore,
-  SourcemapOriginStore,
+  SourcemapStore,
   Storage,
   UserStore,
 } from "@errata/core/ports"
@@ -484,9 +484,9 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "origins of source maps that are not counted",
-    break: patch(SourcemapOriginStore, () => ({ lockCount: () => Effect.succeed(0) })),
+    break: patch(SourcemapStore, () => ({ lockOriginCount: () => Effect.succeed(0) })),
     fails: {
-      SourcemapOriginStore: [
+      "SourcemapStore origins": [
         "counts the origins of a project",
         "allows at most ten origins under concurrent inserts",
       ],
@@ -545,18 +545,18 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "origins of source maps that are removed from every project",
-    break: patch(SourcemapOriginStore, ({ insert, remove }) => {
+    break: patch(SourcemapStore, ({ insertOrigin: insert, removeOrigin: remove }) => {
       const owners = new Map<number, ProjectId>()
       return {
-        insert: (projectId, origin, now) =>
+        insertOrigin: (projectId, origin, now) =>
           Effect.tap(insert(projectId, origin, now), (inserted) => {
             if (inserted._tag === "Some") owners.set(inserted.value.id, projectId)
             return Effect.void
           }),
-        remove: (projectId, id) => remove(owners.get(id) ?? projectId, id),
+        removeOrigin: (projectId, id) => remove(owners.get(id) ?? projectId, id),
       }
     }),
-    fails: { SourcemapOriginStore: ["removes an origin of the project, once"] },
+    fails: { "SourcemapStore origins": ["removes an origin of the project, once"] },
   },
   {
     fault: "counts of projects that are set rather than added",

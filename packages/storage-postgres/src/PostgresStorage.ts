@@ -27,7 +27,6 @@ import * as PostgresDiskSpace from "./PostgresDiskSpace.js"
 import * as PostgresGroupEventStore from "./PostgresGroupEventStore.js"
 import * as PostgresGroupStore from "./PostgresGroupStore.js"
 import * as PostgresHealthStore from "./PostgresHealthStore.js"
-import * as PostgresHostedMapCache from "./PostgresHostedMapCache.js"
 import * as PostgresIngestStatistics from "./PostgresIngestStatistics.js"
 import * as PostgresJobStore from "./PostgresJobStore.js"
 import * as PostgresMemberMailStore from "./PostgresMemberMailStore.js"
@@ -40,8 +39,8 @@ import * as PostgresRateWindow from "./PostgresRateWindow.js"
 import * as PostgresReleaseStore from "./PostgresReleaseStore.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
-import * as PostgresSourcemapOriginStore from "./PostgresSourcemapOriginStore.js"
 import * as PostgresSourcemapReportStore from "./PostgresSourcemapReportStore.js"
+import * as PostgresSourcemapStore from "./PostgresSourcemapStore.js"
 import * as PostgresTargetStore from "./PostgresTargetStore.js"
 import * as PostgresThrottleStore from "./PostgresThrottleStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
@@ -91,9 +90,8 @@ const ports = Layer.mergeAll(
   PostgresReportStore.layer,
   PostgresRetentionStore.layer,
   PostgresNoteStore.layer,
-  PostgresSourcemapOriginStore.layer,
   PostgresSourcemapReportStore.layer,
-  PostgresHostedMapCache.layer,
+  PostgresSourcemapStore.layer,
   PostgresArtifactStore.layer,
   PostgresAppStore.layer,
   PostgresWebhookStore.layer,

@@ -22,7 +22,6 @@ import {
   DeliveryStore,
   GroupEventStore,
   GroupStore,
-  HostedMapCache,
   type LeasedDelivery,
   type LeasedReport,
   MemberMailStore,
@@ -33,6 +32,7 @@ import {
   ProjectStore,
   RetentionStore,
   SourcemapReportStore,
+  SourcemapStore,
   TargetStore,
   ThrottleStore,
   webhooksConsumer,
@@ -570,7 +570,7 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "hosted maps",
     fill: { hosted_maps: ["project_id, script, ends_at", "i % 10, sha256(i::text::bytea), now()"] },
-    run: Effect.flatMap(HostedMapCache, (store) => store.expire(limit)),
+    run: Effect.flatMap(SourcemapStore, (store) => store.expireMaps(limit)),
     most: 1_000,
   },
   {

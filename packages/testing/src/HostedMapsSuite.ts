@@ -1,11 +1,10 @@
 /** Downloads of source maps, from fake servers. */
 import type { ProjectId } from "@errata/core"
 import {
-  HostedMapCache,
   type OutboundAnswer,
   OutboundClient,
   type OutboundDownload,
-  SourcemapOriginStore,
+  SourcemapStore,
 } from "@errata/core/ports"
 import { HostedMapFetcher, HostedMaps } from "@errata/sourcemap"
 import { Duration, Effect, Fiber, Layer, Option } from "effect"
@@ -51,7 +50,7 @@ const makeServer = () => {
 
 const fromOne = Effect.map(Given.project(), ({ id }) => id).pipe(
   Effect.tap((id) =>
-    Effect.flatMap(SourcemapOriginStore, (origins) => origins.insert(id, cdn, Factory.noon)),
+    Effect.flatMap(SourcemapStore, (origins) => origins.insertOrigin(id, cdn, Factory.noon)),
   ),
 )
 
@@ -110,7 +109,7 @@ export const hostedMapsSuite: ContractSuite = {
         const { client, files } = makeServer()
         const project = yield* fromOne
         expect(yield* find(client, project, app)).toBe(json)
-        const [origin] = (yield* (yield* SourcemapOriginStore).list(project, { limit: 1, cursor: null }))
+        const [origin] = (yield* (yield* SourcemapStore).listOrigins(project, { limit: 1, cursor: null }))
           .items
         yield* withOrigins(project, (origins, authorized) => origins.remove(authorized, origin!.id))
         expect(yield* onSecondNode(find(client, project, app))).toBe("origin_not_authorized")
@@ -151,10 +150,10 @@ export const hostedMapsSuite: ContractSuite = {
     contractCase(
       "are fetched by another node where the one that began was killed",
       Effect.gen(function* () {
-        const cache = yield* HostedMapCache
+        const cache = yield* SourcemapStore
         const { asked, client } = makeServer()
         const project = yield* fromOne
-        const killed = yield* cache.claim({ projectId: project, url: app }, Duration.seconds(30))
+        const killed = yield* cache.claimMap({ projectId: project, url: app }, Duration.seconds(30))
         expect(Option.isSome(killed)).toBe(true)
         // The waiting node checks again every half second.
         const waiting = yield* Effect.forkChild(onRealClock(onSecondNode(find(client, project, app))))

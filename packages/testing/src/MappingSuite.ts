@@ -17,8 +17,8 @@ import {
   type Payload,
   PolicyStore,
   ReportStore,
-  SourcemapOriginStore,
   SourcemapReportStore,
+  SourcemapStore,
 } from "@errata/core/ports"
 import { Cause, DateTime, Duration, Effect, Exit, Layer } from "effect"
 import { expect } from "vitest"
@@ -300,8 +300,8 @@ export const mappingSuite: ContractSuite = {
       "maps by hosted maps after recording, where an origin is authorized",
       Effect.gen(function* () {
         const projectId = yield* given
-        const origins = yield* SourcemapOriginStore
-        yield* origins.insert(projectId, "https://shop.example.com", yield* DateTime.now)
+        const origins = yield* SourcemapStore
+        yield* origins.insertOrigin(projectId, "https://shop.example.com", yield* DateTime.now)
         const found = scriptPayload(projectId)
         const missing = scriptPayload(projectId, { path: "https://shop.example.com/other.js" })
         const elsewhere = scriptPayload(projectId, { path: "https://other.example.com/app.js" })
@@ -320,9 +320,9 @@ export const mappingSuite: ContractSuite = {
       "names the switch and the origin that keep hosted maps away, until a map is uploaded",
       Effect.gen(function* () {
         const projectId = yield* given
-        const origins = yield* SourcemapOriginStore
+        const origins = yield* SourcemapStore
         const policies = yield* PolicyStore
-        yield* origins.insert(projectId, "https://shop.example.com", yield* DateTime.now)
+        yield* origins.insertOrigin(projectId, "https://shop.example.com", yield* DateTime.now)
         const save = (enabled: boolean) =>
           Effect.flatMap(DateTime.now, (now) => policies.save("hostedSourcemaps", { enabled }, now))
         yield* Effect.acquireRelease(save(false), () => Effect.orDie(save(true)))

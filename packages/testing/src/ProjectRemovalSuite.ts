@@ -5,13 +5,12 @@ import {
   DeliveryStore,
   GroupEventStore,
   GroupStore,
-  HostedMapCache,
   MemberMailStore,
   NoteStore,
   PendingPayloads,
   ProjectStore,
   ReportStore,
-  SourcemapOriginStore,
+  SourcemapStore,
   Storage,
   UserStore,
   WebhookStore,
@@ -40,9 +39,9 @@ const hostedScript = (projectId: ProjectId) => ({ projectId, url: "https://cdn.e
 
 const fillHostedMaps = (projectId: ProjectId) =>
   Effect.gen(function* () {
-    const maps = yield* HostedMapCache
-    const claim = yield* maps.claim(hostedScript(projectId), Duration.minutes(1))
-    yield* maps.settle(hostedScript(projectId), Option.getOrThrow(claim), {
+    const maps = yield* SourcemapStore
+    const claim = yield* maps.claimMap(hostedScript(projectId), Duration.minutes(1))
+    yield* maps.settleMap(hostedScript(projectId), Option.getOrThrow(claim), {
       outcome: { _tag: "Missing", code: "hosted_not_found" },
       origins: ["https://cdn.example.com"],
       keep: Duration.hours(1),
@@ -126,7 +125,7 @@ const fill = (project: Project) =>
       [{ projectId, reason: "sample_rate", category: "error", quantity: 1 }],
       Factory.noon,
     )
-    yield* (yield* SourcemapOriginStore).insert(projectId, "https://cdn.example.com", Factory.noon)
+    yield* (yield* SourcemapStore).insertOrigin(projectId, "https://cdn.example.com", Factory.noon)
     yield* fillHostedMaps(projectId)
     const pending = yield* PendingPayloads
     const [deadLetters] = yield* pending.addDeadLetters(
@@ -182,8 +181,8 @@ const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill
       states: (yield* (yield* AlertStore).firing(project.id)).length,
       mail: Option.isSome(yield* (yield* MemberMailStore).find(project.id, filled.userId)),
       events: (yield* outboxOf(project.id)).length,
-      origins: (yield* (yield* SourcemapOriginStore).list(project.id, page)).items.length,
-      hostedMaps: Option.isSome(yield* (yield* HostedMapCache).find(hostedScript(project.id))),
+      origins: (yield* (yield* SourcemapStore).listOrigins(project.id, page)).items.length,
+      hostedMaps: Option.isSome(yield* (yield* SourcemapStore).findMap(hostedScript(project.id))),
       deadLetters: aside.items.map(idOf).includes(filled.deadLetters),
     }
   })

@@ -35,7 +35,6 @@ import { groupStoreSuite } from "./GroupStoreSuite.js"
 import { groupUnmergeSuite } from "./GroupUnmergeSuite.js"
 import { groupUsersSuite } from "./GroupUsersSuite.js"
 import { healthStoreSuite } from "./HealthStoreSuite.js"
-import { hostedMapCacheSuite } from "./HostedMapCacheSuite.js"
 import { hostedMapsSuite } from "./HostedMapsSuite.js"
 import { ingestStatisticsSuite } from "./IngestStatisticsSuite.js"
 import { intakeGuardSuite } from "./IntakeGuardSuite.js"
@@ -66,8 +65,9 @@ import { retentionJobSuite } from "./RetentionJobSuite.js"
 import { retentionStoreSuite } from "./RetentionStoreSuite.js"
 import { sessionsSuite } from "./SessionsSuite.js"
 import { sharedClockSuite } from "./SharedClockSuite.js"
-import { sourcemapOriginStoreSuite } from "./SourcemapOriginStoreSuite.js"
+import { sourcemapOriginsSuite } from "./SourcemapOriginsSuite.js"
 import { sourcemapReportStoreSuite } from "./SourcemapReportStoreSuite.js"
+import { sourcemapStoreSuite } from "./SourcemapStoreSuite.js"
 import { sourcemapWorkerSuite } from "./SourcemapWorkerSuite.js"
 import { storageSuite } from "./StorageSuite.js"
 import { tagsSuite } from "./TagsSuite.js"
@@ -96,8 +96,8 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   throttleStoreSuite,
   sessionsSuite,
   oauthStoreSuite,
-  sourcemapOriginStoreSuite,
-  hostedMapCacheSuite,
+  sourcemapOriginsSuite,
+  sourcemapStoreSuite,
   hostedMapsSuite,
   artifactStoreSuite,
   artifactFilesSuite,

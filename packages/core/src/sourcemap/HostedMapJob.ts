@@ -1,14 +1,14 @@
 /** Deletes expired hosted maps and failures to fetch one. */
 import { Effect } from "effect"
 import type { Job } from "../background/Job.js"
-import { HostedMapCache } from "./HostedMapCache.js"
+import { SourcemapStore } from "./SourcemapStore.js"
 
 /** Deletes all expired rows in short steps. Returns their number. */
 export const expire = Effect.gen(function* () {
-  const cache = yield* HostedMapCache
+  const cache = yield* SourcemapStore
   let total = 0
   while (true) {
-    const expired = yield* cache.expire(batchSize)
+    const expired = yield* cache.expireMaps(batchSize)
     total += expired
     if (expired === 0) return total
   }

@@ -6,10 +6,9 @@ import * as Transactions from "../storage/Transactions.js"
 import { isStorable, notStorable } from "../validation/StorableText.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
 import { canonicalOrigin } from "./CanonicalOrigin.js"
-import { HostedMapCache } from "./HostedMapCache.js"
 import { OriginArrivals } from "./OriginArrivals.js"
 import { SourcemapOriginId } from "./SourcemapOrigin.js"
-import { SourcemapOriginStore } from "./SourcemapOriginStore.js"
+import { SourcemapStore } from "./SourcemapStore.js"
 
 /** The project has no such origin. */
 export class SourcemapOriginNotFound extends Schema.TaggedError<SourcemapOriginNotFound>()(
@@ -24,8 +23,7 @@ export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
     make: Effect.gen(function* () {
       const { maxSourcemapOrigins } = yield* ErrataConfig
       const transaction = yield* Transactions.make
-      const origins = yield* SourcemapOriginStore
-      const maps = yield* HostedMapCache
+      const origins = yield* SourcemapStore
       const arrivals = yield* OriginArrivals
 
       /** Newest first. */
@@ -33,7 +31,7 @@ export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
         { project }: AuthorizedProject<"project.inspect">,
         page: Page.PageRequest,
       ) {
-        return yield* origins.list(project.id, yield* Page.checked(page))
+        return yield* origins.listOrigins(project.id, yield* Page.checked(page))
       })
 
       /** Adds an origin in its canonical form. */
@@ -47,15 +45,14 @@ export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
         )
         return yield* transaction(
           Effect.gen(function* () {
-            if ((yield* origins.lockCount(project.id)) >= maxSourcemapOrigins) {
+            if ((yield* origins.lockOriginCount(project.id)) >= maxSourcemapOrigins) {
               return yield* ValidationError.of(
                 "origin",
                 `can't be added: a project has at most ${maxSourcemapOrigins} origins`,
               )
             }
-            const created = yield* origins.insert(project.id, origin, yield* DateTime.now)
+            const created = yield* origins.insertOrigin(project.id, origin, yield* DateTime.now)
             if (created._tag === "None") return yield* ValidationError.of("origin", taken)
-            yield* maps.forgetMissing(project.id)
             yield* arrivals.authorized(project.id)
             return created.value
           }),
@@ -67,13 +64,8 @@ export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
         { project }: AuthorizedProject<"project.administer">,
         id: SourcemapOriginId,
       ) {
-        yield* transaction(
-          Effect.gen(function* () {
-            const removed = yield* origins.remove(project.id, id)
-            if (removed._tag === "None") return yield* new SourcemapOriginNotFound({ originId: id })
-            yield* maps.purgeOrigin(project.id, removed.value.origin)
-          }),
-        )
+        const isRemoved = yield* transaction(origins.removeOrigin(project.id, id))
+        if (!isRemoved) return yield* new SourcemapOriginNotFound({ originId: id })
       })
 
       return { list, create, remove }

@@ -9,7 +9,7 @@ import {
   type StorageError,
 } from "@errata/core"
 import { defaultPolicies } from "@errata/core/internal"
-import { PolicyStore, SourcemapOriginStore } from "@errata/core/ports"
+import { PolicyStore, SourcemapStore } from "@errata/core/ports"
 import { HostedMapFetcher, HostedMaps, type HostedMapUnavailable } from "@errata/sourcemap"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Given } from "@errata/testing"
@@ -85,9 +85,9 @@ const run = <A, E>(
       const { find } = yield* nodeOf(stores)
       return yield* Effect.gen(function* () {
         const { id: projectId } = yield* Given.project()
-        const origins = yield* SourcemapOriginStore
+        const origins = yield* SourcemapStore
         const now = yield* DateTime.now
-        for (const name of authorized) yield* origins.insert(projectId, originOf(name), now)
+        for (const name of authorized) yield* origins.insertOrigin(projectId, originOf(name), now)
         return yield* use({ projectId, find })
       }).pipe(Effect.provide(stores))
     }),
@@ -386,8 +386,8 @@ describe("A fetched map", () => {
     await run(({ find, projectId }) =>
       Effect.gen(function* () {
         const other = yield* Given.project()
-        const origins = yield* SourcemapOriginStore
-        yield* origins.insert(other.id, originOf("cdn"), yield* DateTime.now)
+        const origins = yield* SourcemapStore
+        yield* origins.insertOrigin(other.id, originOf("cdn"), yield* DateTime.now)
         expect(yield* outcome(find(projectId, cdn("/app.js")))).toBe("hosted_not_found")
         expect(yield* outcome(find(projectId, cdn("/app.js")))).toBe("hosted_not_found")
         expect(server.asked).toHaveLength(1)
@@ -457,8 +457,8 @@ describe("A fetched map", () => {
     await run(({ find, projectId }) =>
       Effect.gen(function* () {
         const other = yield* Given.project()
-        const origins = yield* SourcemapOriginStore
-        yield* origins.insert(other.id, originOf("cdn"), yield* DateTime.now)
+        const origins = yield* SourcemapStore
+        yield* origins.insertOrigin(other.id, originOf("cdn"), yield* DateTime.now)
         const silent = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (i) =>
           Effect.forkChild(outcome(find(projectId, cdn(`/silent${i}.js`)))),
         )

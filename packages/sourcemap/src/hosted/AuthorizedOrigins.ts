@@ -1,7 +1,7 @@
 /** Origins from which maps of a project may currently be fetched. */
 import { ErrataConfig, type ProjectId, type StorageError } from "@errata/core"
 import { canonicalOrigin, PolicyInForce, type SourcemapFailureCode } from "@errata/core/internal"
-import { PolicyStore, SourcemapOriginStore } from "@errata/core/ports"
+import { PolicyStore, SourcemapStore } from "@errata/core/ports"
 import { Context, Effect, Layer, Result } from "effect"
 
 export interface HostedFetching {
@@ -18,7 +18,7 @@ export class AuthorizedOrigins extends Context.Service<AuthorizedOrigins>()(
     make: Effect.gen(function* () {
       const { policies: defaults } = yield* ErrataConfig
       const policies = yield* PolicyStore
-      const origins = yield* SourcemapOriginStore
+      const origins = yield* SourcemapStore
 
       const isEnabled = Effect.map(
         policies.find("hostedSourcemaps"),
@@ -27,7 +27,7 @@ export class AuthorizedOrigins extends Context.Service<AuthorizedOrigins>()(
 
       const ofProject = (projectId: ProjectId) =>
         Effect.map(
-          origins.list(projectId, everything),
+          origins.listOrigins(projectId, everything),
           ({ items }): ReadonlySet<string> => new Set(items.map(({ origin }) => origin)),
         )
 

@@ -3,12 +3,11 @@ import { ErrataConfig, type ProjectId, type StorageError } from "@errata/core"
 import { FairSemaphore } from "@errata/core/internal"
 import {
   type HostedMap,
-  HostedMapCache,
   type HostedOutcome,
   type HostedScript,
   type OutboundClient,
   type PolicyStore,
-  type SourcemapOriginStore,
+  SourcemapStore,
 } from "@errata/core/ports"
 import { Duration, Effect, Layer, Option } from "effect"
 import { jsonOf } from "../script/MapJson.js"
@@ -18,94 +17,91 @@ import * as HostedFiles from "./HostedFiles.js"
 import { HostedMaps, type HostedMapUnavailable } from "./HostedMaps.js"
 
 /** Fetches maps from authorized origins, and keeps them for a while. */
-export const layer: Layer.Layer<
-  HostedMaps,
-  never,
-  OutboundClient | HostedMapCache | PolicyStore | SourcemapOriginStore
-> = Layer.effect(
-  HostedMaps,
-  Effect.gen(function* () {
-    const { hostedMaps: settings } = yield* ErrataConfig
-    const authorized = yield* AuthorizedOrigins
-    const cache = yield* HostedMapCache
-    const getFile = yield* HostedFiles.make
-    // A fetch may hold much memory.
-    const fetches = FairSemaphore.makeUnsafe<ProjectId>({
-      permits: settings.concurrency,
-      perKey: settings.perProject,
-    })
-    // The time of two files, and some more, because the lease is not renewed.
-    const lease = Duration.sum(Duration.times(settings.timeout, 2), Duration.seconds(10))
+export const layer: Layer.Layer<HostedMaps, never, OutboundClient | PolicyStore | SourcemapStore> =
+  Layer.effect(
+    HostedMaps,
+    Effect.gen(function* () {
+      const { hostedMaps: settings } = yield* ErrataConfig
+      const authorized = yield* AuthorizedOrigins
+      const cache = yield* SourcemapStore
+      const getFile = yield* HostedFiles.make
+      // A fetch may hold much memory.
+      const fetches = FairSemaphore.makeUnsafe<ProjectId>({
+        permits: settings.concurrency,
+        perKey: settings.perProject,
+      })
+      // The time of two files, and some more, because the lease is not renewed.
+      const lease = Duration.sum(Duration.times(settings.timeout, 2), Duration.seconds(10))
 
-    /** Fails with the reason why there is no map. */
-    const fetch = (projectId: ProjectId, address: URL, visited: Set<string>) =>
-      Effect.gen(function* () {
-        const scriptBounds = { maxBytes: settings.maxScriptBytes, tailBytes: scriptTailBytes }
-        const script = yield* getFile(projectId, address, scriptBounds, visited)
-        const reference = referenceOf(script.headers, script.body)
-        if (reference === null) return yield* HostedFiles.unavailable("no_source_map_reference")
-        if (isDataUrl(reference)) {
-          const body = readDataUrl(reference)
-          if (body === null) return yield* HostedFiles.unavailable("source_map_malformed")
-          return yield* mapOf(body, script.url)
+      /** Fails with the reason why there is no map. */
+      const fetch = (projectId: ProjectId, address: URL, visited: Set<string>) =>
+        Effect.gen(function* () {
+          const scriptBounds = { maxBytes: settings.maxScriptBytes, tailBytes: scriptTailBytes }
+          const script = yield* getFile(projectId, address, scriptBounds, visited)
+          const reference = referenceOf(script.headers, script.body)
+          if (reference === null) return yield* HostedFiles.unavailable("no_source_map_reference")
+          if (isDataUrl(reference)) {
+            const body = readDataUrl(reference)
+            if (body === null) return yield* HostedFiles.unavailable("source_map_malformed")
+            return yield* mapOf(body, script.url)
+          }
+          const mapAddress = HostedFiles.addressOf(reference, script.url)
+          if (mapAddress === null) return yield* HostedFiles.unavailable("no_source_map_reference")
+          const mapBounds = { maxBytes: settings.maxMapBytes, tailBytes: settings.maxMapBytes }
+          const file = yield* getFile(projectId, mapAddress, mapBounds, visited)
+          return yield* mapOf(file.body, file.url)
+        })
+
+      /** Fetches a map and caches the outcome. None if another node is fetching it. */
+      const look = (script: HostedScript, address: URL) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const claim = yield* cache.claimMap(script, lease)
+            if (Option.isNone(claim)) return Option.none<HostedOutcome>()
+            const visited = new Set<string>()
+            const outcome = yield* restore(outcomeOf(fetch(script.projectId, address, visited))).pipe(
+              Effect.onError(() => Effect.ignore({ log: true })(cache.releaseMap(script, claim.value))),
+            )
+            // A change of the policy applies at once, so this outcome is not cached.
+            if (outcome._tag === "Missing" && outcome.code === "hosted_fetching_disabled") {
+              yield* cache.releaseMap(script, claim.value)
+              return Option.some(outcome)
+            }
+            yield* cache.settleMap(script, claim.value, {
+              outcome,
+              origins: [...visited],
+              keep: outcome._tag === "Found" ? settings.keepMaps : settings.keepMissing,
+              maxBytes: settings.maxCacheBytes,
+            })
+            return Option.some(outcome)
+          }),
+        )
+
+      const find = Effect.fn("HostedMaps.find")(function* (projectId: ProjectId, scriptUrl: string) {
+        const address = HostedFiles.addressOf(scriptUrl)
+        // Other addresses, such as `app:///index.js`, can only be uploaded.
+        if (address === null || !/^https?:$/.test(address.protocol)) {
+          return yield* HostedFiles.unavailable("artifact_not_uploaded")
         }
-        const mapAddress = HostedFiles.addressOf(reference, script.url)
-        if (mapAddress === null) return yield* HostedFiles.unavailable("no_source_map_reference")
-        const mapBounds = { maxBytes: settings.maxMapBytes, tailBytes: settings.maxMapBytes }
-        const file = yield* getFile(projectId, mapAddress, mapBounds, visited)
-        return yield* mapOf(file.body, file.url)
+        const script = { projectId, url: address.href }
+        while (true) {
+          const refusal = yield* authorized.refusal(projectId, address)
+          if (refusal !== null) return yield* HostedFiles.unavailable(refusal)
+          const known = yield* cache.findMap(script)
+          const outcome = Option.isSome(known)
+            ? known
+            : yield* fetches.withPermit(projectId)(look(script, address))
+          if (Option.isSome(outcome)) {
+            if (outcome.value._tag === "Found") return outcome.value.map
+            return yield* HostedFiles.unavailable(outcome.value.code)
+          }
+          yield* Effect.sleep(pause)
+        }
       })
 
-    /** Fetches a map and caches the outcome. None if another node is fetching it. */
-    const look = (script: HostedScript, address: URL) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const claim = yield* cache.claim(script, lease)
-          if (Option.isNone(claim)) return Option.none<HostedOutcome>()
-          const visited = new Set<string>()
-          const outcome = yield* restore(outcomeOf(fetch(script.projectId, address, visited))).pipe(
-            Effect.onError(() => Effect.ignore({ log: true })(cache.release(script, claim.value))),
-          )
-          // A change of the policy applies at once, so this outcome is not cached.
-          if (outcome._tag === "Missing" && outcome.code === "hosted_fetching_disabled") {
-            yield* cache.release(script, claim.value)
-            return Option.some(outcome)
-          }
-          yield* cache.settle(script, claim.value, {
-            outcome,
-            origins: [...visited],
-            keep: outcome._tag === "Found" ? settings.keepMaps : settings.keepMissing,
-            maxBytes: settings.maxCacheBytes,
-          })
-          return Option.some(outcome)
-        }),
-      )
-
-    const find = Effect.fn("HostedMaps.find")(function* (projectId: ProjectId, scriptUrl: string) {
-      const address = HostedFiles.addressOf(scriptUrl)
-      // Other addresses, such as `app:///index.js`, can only be uploaded.
-      if (address === null || !/^https?:$/.test(address.protocol)) {
-        return yield* HostedFiles.unavailable("artifact_not_uploaded")
-      }
-      const script = { projectId, url: address.href }
-      while (true) {
-        const refusal = yield* authorized.refusal(projectId, address)
-        if (refusal !== null) return yield* HostedFiles.unavailable(refusal)
-        const known = yield* cache.find(script)
-        const outcome = Option.isSome(known)
-          ? known
-          : yield* fetches.withPermit(projectId)(look(script, address))
-        if (Option.isSome(outcome)) {
-          if (outcome.value._tag === "Found") return outcome.value.map
-          return yield* HostedFiles.unavailable(outcome.value.code)
-        }
-        yield* Effect.sleep(pause)
-      }
-    })
-
-    return { find }
-  }),
-).pipe(Layer.provide(AuthorizedOrigins.Default))
+      return { find }
+    }),
+  ).pipe(Layer.provide(AuthorizedOrigins.Default))
 
 // internal
 

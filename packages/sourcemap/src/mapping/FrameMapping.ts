@@ -5,7 +5,7 @@ import {
   type BlobStore,
   FrameMapper,
   type PolicyStore,
-  type SourcemapOriginStore,
+  type SourcemapStore,
 } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import { AuthorizedOrigins } from "../hosted/AuthorizedOrigins.js"
@@ -16,7 +16,7 @@ import * as FirstLook from "./FirstLook.js"
 import * as LateMapping from "./LateMapping.js"
 import * as UploadedMapping from "./UploadedMapping.js"
 
-type Needs = ArtifactStore | BlobStore | PolicyStore | SourceMapEngine | SourcemapOriginStore
+type Needs = ArtifactStore | BlobStore | PolicyStore | SourceMapEngine | SourcemapStore
 
 const make = (hosted: HostedMaps["Service"] | null) =>
   Effect.gen(function* () {

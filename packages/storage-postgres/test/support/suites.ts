@@ -16,7 +16,7 @@ export const everyTable = suitesOf([
   "ProjectStore.remove",
   "Project mutes",
   "UserStore",
-  "SourcemapOriginStore",
+  "SourcemapStore origins",
   "GroupStore.list",
   "GroupStore.merge",
   "GroupStore sweeps",

@@ -1,12 +1,7 @@
 /** Downloaded maps and the leases for downloading them, by the storage's clock. */
 import type { ProjectId } from "@errata/core"
 import { HostedMapJob } from "@errata/core/internal"
-import {
-  HostedMapCache,
-  type HostedOutcome,
-  type HostedScript,
-  SourcemapOriginStore,
-} from "@errata/core/ports"
+import { type HostedOutcome, type HostedScript, SourcemapStore } from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -21,10 +16,10 @@ const day = Duration.hours(24)
 
 /** A project with both origins. */
 const givenProject = Effect.gen(function* () {
-  const origins = yield* SourcemapOriginStore
+  const origins = yield* SourcemapStore
   const { id } = yield* Given.project()
-  yield* origins.insert(id, cdn, Factory.noon)
-  yield* origins.insert(id, maps, Factory.noon)
+  yield* origins.insertOrigin(id, cdn, Factory.noon)
+  yield* origins.insertOrigin(id, maps, Factory.noon)
   return id
 })
 
@@ -40,15 +35,16 @@ const mapOf = (text: string): HostedOutcome => ({
 
 const missing: HostedOutcome = { _tag: "Missing", code: "hosted_not_found" }
 
-const claim = (script: HostedScript) => Effect.flatMap(HostedMapCache, (cache) => cache.claim(script, lease))
+const claim = (script: HostedScript) =>
+  Effect.flatMap(SourcemapStore, (cache) => cache.claimMap(script, lease))
 
 const isClaimed = (script: HostedScript) => Effect.map(claim(script), Option.isSome)
 
 /** The cached outcome in a form for comparison: the map's text, an error code, or null. */
 const known = (script: HostedScript) =>
-  Effect.flatMap(HostedMapCache, (cache) =>
+  Effect.flatMap(SourcemapStore, (cache) =>
     Effect.map(
-      cache.find(script),
+      cache.findMap(script),
       Option.match({
         onNone: () => null,
         onSome: (outcome) =>
@@ -69,8 +65,8 @@ const settle = (
   outcome: HostedOutcome,
   { keep = day, maxBytes = 1e6, origins = [cdn] }: Settling = {},
 ) =>
-  Effect.flatMap(HostedMapCache, (cache) =>
-    cache.settle(script, number, { outcome, origins, keep, maxBytes }),
+  Effect.flatMap(SourcemapStore, (cache) =>
+    cache.settleMap(script, number, { outcome, origins, keep, maxBytes }),
   )
 
 const keep = (script: HostedScript, outcome: HostedOutcome, settling: Settling = {}) =>
@@ -80,13 +76,13 @@ const keep = (script: HostedScript, outcome: HostedOutcome, settling: Settling =
     return number
   })
 
-export const hostedMapCacheSuite: ContractSuite = {
-  name: "HostedMapCache",
+export const sourcemapStoreSuite: ContractSuite = {
+  name: "SourcemapStore",
   cases: [
     contractCase(
       "stores found maps byte for byte, for one project",
       Effect.gen(function* () {
-        const cache = yield* HostedMapCache
+        const cache = yield* SourcemapStore
         const mine = scriptOf(yield* givenProject)
         const theirs = scriptOf(yield* givenProject)
         expect(yield* known(mine)).toBeNull()
@@ -94,11 +90,11 @@ export const hostedMapCacheSuite: ContractSuite = {
         const map = { json, url: `${maps}/é?v=1` }
         yield* keep(mine, { _tag: "Found", map })
         const found = Option.getOrThrow(
-          yield* onSecondNode(Effect.flatMap(HostedMapCache, (c) => c.find(mine))),
+          yield* onSecondNode(Effect.flatMap(SourcemapStore, (c) => c.findMap(mine))),
         )
         expect(found._tag === "Found" && found.map.url).toBe(map.url)
         expect(found._tag === "Found" && Buffer.compare(found.map.json, json)).toBe(0)
-        expect(Option.isNone(yield* cache.find(theirs))).toBe(true)
+        expect(Option.isNone(yield* cache.findMap(theirs))).toBe(true)
         yield* keep(theirs, missing)
         expect(yield* known(theirs)).toBe("hosted_not_found")
       }),
@@ -134,7 +130,7 @@ export const hostedMapCacheSuite: ContractSuite = {
     contractCase(
       "lets another look when a claim has run out, and takes nothing from who comes too late",
       Effect.gen(function* () {
-        const cache = yield* HostedMapCache
+        const cache = yield* SourcemapStore
         const script = scriptOf(yield* givenProject)
         const late = Option.getOrThrow(yield* claim(script))
         yield* advance("20 seconds")
@@ -142,7 +138,7 @@ export const hostedMapCacheSuite: ContractSuite = {
         yield* advance("11 seconds")
         const number = Option.getOrThrow(yield* onSecondNode(claim(script)))
         yield* settle(script, late, mapOf("late"))
-        yield* cache.release(script, late)
+        yield* cache.releaseMap(script, late)
         expect(yield* known(script)).toBeNull()
         expect(yield* isClaimed(script)).toBe(false)
         yield* settle(script, number, mapOf("right"))
@@ -154,12 +150,12 @@ export const hostedMapCacheSuite: ContractSuite = {
     contractCase(
       "grants a new claim after a release, which keeps settled results",
       Effect.gen(function* () {
-        const cache = yield* HostedMapCache
+        const cache = yield* SourcemapStore
         const script = scriptOf(yield* givenProject)
-        yield* cache.release(script, Option.getOrThrow(yield* claim(script)))
+        yield* cache.releaseMap(script, Option.getOrThrow(yield* claim(script)))
         const number = Option.getOrThrow(yield* claim(script))
         yield* settle(script, number, missing)
-        yield* cache.release(script, number)
+        yield* cache.releaseMap(script, number)
         expect(yield* known(script)).toBe("hosted_not_found")
       }),
     ),
@@ -181,13 +177,13 @@ export const hostedMapCacheSuite: ContractSuite = {
     contractCase(
       "keeps nothing by way of an origin that the project has no longer",
       Effect.gen(function* () {
-        const origins = yield* SourcemapOriginStore
+        const origins = yield* SourcemapStore
         const project = yield* givenProject
         const script = scriptOf(project)
         const number = Option.getOrThrow(yield* claim(script))
-        const [last] = (yield* origins.list(project, { limit: 1, cursor: null })).items
+        const [last] = (yield* origins.listOrigins(project, { limit: 1, cursor: null })).items
         expect(last?.origin).toBe(maps)
-        yield* origins.remove(project, last!.id)
+        yield* origins.removeOrigin(project, last!.id)
         yield* settle(script, number, mapOf("{}"), { origins: [cdn, maps] })
         expect(yield* known(script)).toBeNull()
         // The script can be claimed again.
@@ -209,8 +205,8 @@ export const hostedMapCacheSuite: ContractSuite = {
         yield* keep(mapped!, mapOf("{}"), { origins: [cdn, maps] })
         yield* keep(failed!, missing, { origins: [cdn, maps] })
         yield* keep(inline!, mapOf("{}"), { origins: [cdn] })
-        const origins = yield* SourcemapOriginStore
-        const [last] = (yield* origins.list(project, { limit: 1, cursor: null })).items
+        const origins = yield* SourcemapStore
+        const [last] = (yield* origins.listOrigins(project, { limit: 1, cursor: null })).items
         yield* withOrigins(project, (service, authorized) => service.remove(authorized, last!.id))
         const all = yield* Effect.forEach([direct!, mapped!, failed!, inline!, other], known)
         expect(all).toEqual([null, null, null, "{}", "{}"])
@@ -220,9 +216,9 @@ export const hostedMapCacheSuite: ContractSuite = {
     contractCase(
       "leaves nothing behind of an origin that is removed while a map is settled",
       Effect.gen(function* () {
-        const origins = yield* SourcemapOriginStore
+        const origins = yield* SourcemapStore
         const project = yield* givenProject
-        const [last] = (yield* origins.list(project, { limit: 1, cursor: null })).items
+        const [last] = (yield* origins.listOrigins(project, { limit: 1, cursor: null })).items
         const scripts = Array.from({ length: 12 }, (_, i) => scriptOf(project, String(i)))
         const numbers = yield* Effect.forEach(scripts, (script) =>
           Effect.map(claim(script), Option.getOrThrow),
@@ -282,7 +278,7 @@ export const hostedMapCacheSuite: ContractSuite = {
     contractCase(
       "removes expired entries in steps, and no others",
       Effect.gen(function* () {
-        const cache = yield* HostedMapCache
+        const cache = yield* SourcemapStore
         yield* HostedMapJob.expire
         const project = yield* givenProject
         const names = ["a", "b", "c", "d"].map((name) => scriptOf(project, name))
@@ -290,9 +286,9 @@ export const hostedMapCacheSuite: ContractSuite = {
         yield* keep(names[1]!, missing, { keep: Duration.seconds(30) })
         yield* keep(names[2]!, mapOf("{}"), { keep: Duration.seconds(30) })
         yield* keep(names[3]!, mapOf("{}"))
-        expect(yield* cache.expire(10)).toBe(0)
+        expect(yield* cache.expireMaps(10)).toBe(0)
         yield* advance("31 seconds")
-        expect(yield* cache.expire(2)).toBe(2)
+        expect(yield* cache.expireMaps(2)).toBe(2)
         expect(yield* HostedMapJob.expire).toBe(1)
         expect(yield* known(names[3]!)).toBe("{}")
       }),

@@ -1,5 +1,5 @@
 import type { Project } from "@errata/core"
-import { SourcemapOriginStore, Storage } from "@errata/core/ports"
+import { SourcemapStore, Storage } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -9,20 +9,20 @@ import { withOrigins } from "./internal/Origins.js"
 import { idOf, readPages } from "./internal/Paging.js"
 
 const insert = (project: Project, origin: string) =>
-  Effect.flatMap(SourcemapOriginStore, (origins) => origins.insert(project.id, origin, Factory.noon))
+  Effect.flatMap(SourcemapStore, (origins) => origins.insertOrigin(project.id, origin, Factory.noon))
 
 const origin = (number: number) => `https://cdn${number}.example.com`
 
 const create = (project: Project, text: string) =>
   withOrigins(project.id, (origins, authorized) => origins.create(authorized, text))
 
-export const sourcemapOriginStoreSuite: ContractSuite = {
-  name: "SourcemapOriginStore",
+export const sourcemapOriginsSuite: ContractSuite = {
+  name: "SourcemapStore origins",
   cases: [
     contractCase(
       "keeps an origin as it was inserted, by project",
       Effect.gen(function* () {
-        const origins = yield* SourcemapOriginStore
+        const origins = yield* SourcemapStore
         const mine = yield* Given.project()
         const theirs = yield* Given.project()
         const inserted = yield* Effect.fromOption(yield* insert(mine, origin(1)))
@@ -33,8 +33,8 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
           updatedAt: Factory.noon,
         })
         const page = { limit: 10, cursor: null }
-        expect((yield* origins.list(mine.id, page)).items).toEqual([inserted])
-        expect((yield* origins.list(theirs.id, page)).items).toEqual([])
+        expect((yield* origins.listOrigins(mine.id, page)).items).toEqual([inserted])
+        expect((yield* origins.listOrigins(theirs.id, page)).items).toEqual([])
       }),
     ),
 
@@ -52,13 +52,13 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
     contractCase(
       "lists origins newest first, page by page",
       Effect.gen(function* () {
-        const origins = yield* SourcemapOriginStore
+        const origins = yield* SourcemapStore
         const project = yield* Given.project()
         const ids: Array<number> = []
         for (let i = 0; i < 5; i++) ids.push((yield* Effect.fromOption(yield* insert(project, origin(i)))).id)
         const pages = yield* readPages(
           2,
-          (page) => origins.list(project.id, page),
+          (page) => origins.listOrigins(project.id, page),
           Effect.suspend(() => insert(project, origin(100 + ids.push(0)))),
         )
         const [a, b, c, d, e] = ids
@@ -69,15 +69,16 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
     contractCase(
       "removes an origin of the project, once",
       Effect.gen(function* () {
-        const origins = yield* SourcemapOriginStore
+        const origins = yield* SourcemapStore
         const mine = yield* Given.project()
         const theirs = yield* Given.project()
-        const inserted = yield* Effect.fromOption(yield* insert(mine, origin(1)))
-        const { id } = inserted
-        expect(Option.isNone(yield* origins.remove(theirs.id, id))).toBe(true)
-        expect((yield* origins.list(mine.id, { limit: 10, cursor: null })).items.map(idOf)).toEqual([id])
-        expect(yield* origins.remove(mine.id, id)).toEqual(Option.some(inserted))
-        expect(Option.isNone(yield* origins.remove(mine.id, id))).toBe(true)
+        const { id } = yield* Effect.fromOption(yield* insert(mine, origin(1)))
+        expect(yield* origins.removeOrigin(theirs.id, id)).toBe(false)
+        expect((yield* origins.listOrigins(mine.id, { limit: 10, cursor: null })).items.map(idOf)).toEqual([
+          id,
+        ])
+        expect(yield* origins.removeOrigin(mine.id, id)).toBe(true)
+        expect(yield* origins.removeOrigin(mine.id, id)).toBe(false)
         expect(Option.isSome(yield* insert(mine, origin(1)))).toBe(true)
       }),
     ),
@@ -86,15 +87,15 @@ export const sourcemapOriginStoreSuite: ContractSuite = {
       "counts the origins of a project",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
-        const origins = yield* SourcemapOriginStore
+        const origins = yield* SourcemapStore
         const project = yield* Given.project()
         yield* insert(yield* Given.project(), origin(1))
-        const count = transaction(origins.lockCount(project.id))
+        const count = transaction(origins.lockOriginCount(project.id))
         expect(yield* count).toBe(0)
         const { id } = yield* Effect.fromOption(yield* insert(project, origin(1)))
         yield* insert(project, origin(2))
         expect(yield* count).toBe(2)
-        yield* origins.remove(project.id, id)
+        yield* origins.removeOrigin(project.id, id)
         expect(yield* count).toBe(1)
       }),
     ),

@@ -1,21 +1,25 @@
-import type { ProjectId } from "@errata/core"
-import type { HostedMapCache, HostedScript } from "@errata/core/ports"
+import { type ProjectId, SourcemapOriginId } from "@errata/core"
+import type { HostedScript, SourcemapStore } from "@errata/core/ports"
 import { Clock, Duration, Effect, Option } from "effect"
+import { pageOf } from "./internal/Pages.js"
 import { type HostedMapRow, keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
-export const make = (state: State): HostedMapCache["Service"] => {
+export const make = (state: State): SourcemapStore["Service"] => {
   const rowsOf = (reader: Reader, projectId: ProjectId) => {
     const prefix = keyOf(projectId, "")
     return [...state.hostedMaps.entries(reader)].filter(([key]) => key.startsWith(prefix))
   }
 
-  const removeWhere = (projectId: ProjectId, is: (row: HostedMapRow) => boolean) =>
-    state.write((transaction) => {
-      const rows = rowsOf(transaction, projectId).filter(([, row]) => is(row))
-      for (const [key] of rows) state.hostedMaps.delete(transaction, key)
-      return rows.length
-    })
+  const removeWhere = (
+    transaction: Transaction,
+    projectId: ProjectId,
+    is: (row: HostedMapRow) => boolean,
+  ) => {
+    for (const [key, row] of rowsOf(transaction, projectId)) {
+      if (is(row)) state.hostedMaps.delete(transaction, key)
+    }
+  }
 
   const removeClaim = (transaction: Transaction, script: HostedScript, claim: number) => {
     const row = state.hostedMaps.get(transaction, scriptKey(script))
@@ -32,7 +36,41 @@ export const make = (state: State): HostedMapCache["Service"] => {
   }
 
   return {
-    find: (script) =>
+    insertOrigin: (projectId, origin, now) =>
+      state.write((transaction) => {
+        const key = keyOf(projectId, origin)
+        if (state.originByText.has(transaction, key)) return Option.none()
+        const id = SourcemapOriginId.make(state.nextId("origin"))
+        const inserted = { id, projectId, origin, createdAt: now, updatedAt: now }
+        state.origins.set(transaction, id, inserted)
+        state.originIds.of(projectId).add(transaction, id)
+        state.originByText.set(transaction, key, id)
+        removeWhere(transaction, projectId, ({ outcome }) => outcome?._tag === "Missing")
+        return Option.some(inserted)
+      }),
+
+    lockOriginCount: (projectId) =>
+      state.read((reader) => [...(state.originIds.get(projectId)?.ascending(reader) ?? [])].length),
+
+    listOrigins: (projectId, page) =>
+      state.read((reader) =>
+        pageOf(state.originIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, (id) =>
+          state.origins.get(reader, id),
+        ),
+      ),
+
+    removeOrigin: (projectId, id) =>
+      state.write((transaction) => {
+        const origin = state.origins.get(transaction, id)
+        if (origin?.projectId !== projectId) return false
+        state.origins.delete(transaction, id)
+        state.originIds.of(projectId).remove(transaction, id)
+        state.originByText.delete(transaction, keyOf(projectId, origin.origin))
+        removeWhere(transaction, projectId, ({ origins }) => origins.includes(origin.origin))
+        return true
+      }),
+
+    findMap: (script) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.read((reader) => {
           const row = state.hostedMaps.get(reader, scriptKey(script))
@@ -40,7 +78,7 @@ export const make = (state: State): HostedMapCache["Service"] => {
         }),
       ),
 
-    claim: (script, lease) =>
+    claimMap: (script, lease) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
           const row = state.hostedMaps.get(transaction, scriptKey(script))
@@ -52,7 +90,7 @@ export const make = (state: State): HostedMapCache["Service"] => {
         }),
       ),
 
-    settle: (script, claim, { keep, maxBytes, origins, outcome }) =>
+    settleMap: (script, claim, { keep, maxBytes, origins, outcome }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
           const key = scriptKey(script)
@@ -70,14 +108,9 @@ export const make = (state: State): HostedMapCache["Service"] => {
         }),
       ),
 
-    release: (script, claim) => state.write((transaction) => removeClaim(transaction, script, claim)),
+    releaseMap: (script, claim) => state.write((transaction) => removeClaim(transaction, script, claim)),
 
-    purgeOrigin: (projectId, origin) => removeWhere(projectId, ({ origins }) => origins.includes(origin)),
-
-    forgetMissing: (projectId) =>
-      Effect.asVoid(removeWhere(projectId, ({ outcome }) => outcome?._tag === "Missing")),
-
-    expire: (limit) =>
+    expireMaps: (limit) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         state.write((transaction) => {
           const ended = [...state.hostedMaps.entries(transaction)].filter(([, { endsAt }]) => endsAt <= now)

@@ -1,21 +1,28 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
-import { StorageError } from "@errata/core"
+import {
+  Page,
+  type ProjectId,
+  type SourcemapOrigin,
+  type SourcemapOriginId,
+  StorageError,
+} from "@errata/core"
 import type { SourcemapFailure } from "@errata/core/internal"
-import { HostedMapCache, type HostedOutcome, type HostedScript } from "@errata/core/ports"
-import { type Duration, Effect, Layer, Option } from "effect"
+import { type HostedOutcome, type HostedScript, SourcemapStore } from "@errata/core/ports"
+import { Array, type Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
-import { interval } from "./internal/PgTime.js"
+import { interval, toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
-import { bytea, int8, nullable, text } from "./internal/SqlType.js"
+import { bytea, int8, nullable, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const originColumns = sql.literal(originRows.select())
   const columns = sql.literal(outcomeRows.select())
 
   const isOf = ({ projectId, url }: HostedScript) => sql`project_id = ${projectId} AND script = ${keyOf(url)}`
@@ -37,18 +44,64 @@ const make = Effect.gen(function* () {
       ),
     )
 
-  return HostedMapCache.of({
-    find: (script) =>
+  return SourcemapStore.of({
+    insertOrigin: (projectId, origin, now) =>
+      sql`
+        INSERT INTO errata.sourcemap_origins ${sql.insert({
+          project_id: projectId,
+          origin,
+          created_at: toDate(now),
+          updated_at: toDate(now),
+        })}
+        ON CONFLICT (project_id, origin) DO NOTHING RETURNING ${originColumns}`.pipe(
+        Effect.map((rows) => Array.head(rows.map(toOrigin))),
+        Effect.tap(sql`DELETE FROM errata.hosted_maps WHERE project_id = ${projectId} AND code IS NOT NULL`),
+        named("SourcemapStore.insertOrigin"),
+      ),
+
+    // Locks the project's row, because rows that do not exist yet cannot be locked.
+    lockOriginCount: (projectId) =>
+      Effect.gen(function* () {
+        yield* sql`SELECT FROM errata.projects WHERE id = ${projectId} FOR NO KEY UPDATE`
+        const [row] = yield* sql`
+          SELECT count(*) AS count FROM errata.sourcemap_origins WHERE project_id = ${projectId}`
+        return countRows.read(row!).count
+      }).pipe(named("SourcemapStore.lockOriginCount")),
+
+    listOrigins: (projectId, page) =>
+      sql`
+        SELECT ${originColumns} FROM errata.sourcemap_origins
+        WHERE project_id = ${projectId} AND id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}
+        ORDER BY id DESC LIMIT ${page.limit + 1}`.pipe(
+        Effect.map((rows) => Page.fromRows(rows.map(toOrigin), page)),
+        named("SourcemapStore.listOrigins"),
+      ),
+
+    // Two statements: the second one sees maps of a concurrent `settleMap`, for which the first one waited.
+    removeOrigin: (projectId, id) =>
+      Effect.gen(function* () {
+        const removed = yield* sql`
+          DELETE FROM errata.sourcemap_origins WHERE project_id = ${projectId} AND id = ${id}
+          RETURNING ${originColumns}`
+        for (const { origin } of removed.map(toOrigin)) {
+          yield* sql`
+            DELETE FROM errata.hosted_maps
+            WHERE project_id = ${projectId} AND origins @> ARRAY[${origin}::text]`
+        }
+        return removed.length > 0
+      }).pipe(named("SourcemapStore.removeOrigin")),
+
+    findMap: (script) =>
       sql`
         SELECT ${columns} FROM errata.hosted_maps
         WHERE ${isOf(script)} AND ends_at > errata.now() AND (code IS NOT NULL OR map IS NOT NULL)`.pipe(
-        named("HostedMapCache.find"),
+        named("SourcemapStore.findMap"),
         Effect.flatMap(([row]) =>
           row === undefined ? Effect.succeedNone : Effect.asSome(toOutcome(outcomeRows.read(row))),
         ),
       ),
 
-    claim: ({ projectId, url }, lease) =>
+    claimMap: ({ projectId, url }, lease) =>
       (Buckets.of(sql).count
         ? claimAnew({ projectId, url }, lease)
         : sql`
@@ -60,10 +113,10 @@ const make = Effect.gen(function* () {
         RETURNING claim`
       ).pipe(
         Effect.map(([row]) => Option.map(Option.fromNullishOr(row), (found) => claimRows.read(found).claim)),
-        named("HostedMapCache.claim"),
+        named("SourcemapStore.claimMap"),
       ),
 
-    settle: (script, claim, { keep, maxBytes, origins, outcome }) =>
+    settleMap: (script, claim, { keep, maxBytes, origins, outcome }) =>
       Effect.gen(function* () {
         const found = outcome._tag === "Found" ? outcome.map : null
         const map = found === null ? null : Buffer.from(yield* compressed(found.json))
@@ -91,26 +144,12 @@ const make = Effect.gen(function* () {
               WHERE project_id = ${projectId}
             ) AS h WHERE size > 0 AND total > ${maxBytes}::bigint
           ))`
-      }).pipe(named("HostedMapCache.settle")),
+      }).pipe(named("SourcemapStore.settleMap")),
 
-    release: (script, claim) =>
-      removeClaim(script, claim).pipe(Effect.asVoid, named("HostedMapCache.release")),
+    releaseMap: (script, claim) =>
+      removeClaim(script, claim).pipe(Effect.asVoid, named("SourcemapStore.releaseMap")),
 
-    purgeOrigin: (projectId, origin) =>
-      sql`
-        DELETE FROM errata.hosted_maps
-        WHERE project_id = ${projectId} AND origins @> ARRAY[${origin}::text] RETURNING 1`.pipe(
-        Effect.map((rows) => rows.length),
-        named("HostedMapCache.purgeOrigin"),
-      ),
-
-    forgetMissing: (projectId) =>
-      sql`DELETE FROM errata.hosted_maps WHERE project_id = ${projectId} AND code IS NOT NULL`.pipe(
-        Effect.asVoid,
-        named("HostedMapCache.forgetMissing"),
-      ),
-
-    expire: (limit) =>
+    expireMaps: (limit) =>
       sql`
         DELETE FROM errata.hosted_maps WHERE (project_id, script) IN (
           SELECT project_id, script FROM errata.hosted_maps WHERE ends_at <= errata.now()
@@ -118,12 +157,12 @@ const make = Effect.gen(function* () {
         ) RETURNING 1`.pipe(
         Effect.map((rows) => rows.length),
         byIndex(sql),
-        named("HostedMapCache.expire"),
+        named("SourcemapStore.expireMaps"),
       ),
   })
 })
 
-export const layer = Layer.effect(HostedMapCache, make)
+export const layer = Layer.effect(SourcemapStore, make)
 
 // internal
 
@@ -149,5 +188,18 @@ const toOutcome = ({
     ? Effect.succeed({ _tag: "Missing", code: code! })
     : Effect.tryPromise({
         try: () => promisify(gunzip)(map),
-        catch: (cause) => new StorageError({ operation: "HostedMapCache.find", reason: "rejected", cause }),
+        catch: (cause) =>
+          new StorageError({ operation: "SourcemapStore.findMap", reason: "rejected", cause }),
       }).pipe(Effect.map((json) => ({ _tag: "Found", map: { json, url: url! } })))
+
+const countRows = Rows.make({ count: int8() })
+
+const originRows = Rows.make({
+  id: int8<SourcemapOriginId>(),
+  projectId: int8<ProjectId>(),
+  origin: text(),
+  createdAt: time,
+  updatedAt: time,
+})
+
+const toOrigin = (row: object): SourcemapOrigin => originRows.read(row)
