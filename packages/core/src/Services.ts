@@ -92,7 +92,6 @@ import type { SourcemapStore } from "./sourcemap/SourcemapStore.js"
 import type { DiskSpace } from "./storage/DiskSpace.js"
 import type { Storage } from "./storage/Storage.js"
 import * as StorageOutage from "./storage/StorageOutage.js"
-import type { StorageUpkeep } from "./storage/StorageUpkeep.js"
 import { Triage } from "./triage/Triage.js"
 import type { UserStore } from "./user/UserStore.js"
 import { Users } from "./user/Users.js"
@@ -103,7 +102,6 @@ import { Webhooks } from "./webhook/Webhooks.js"
 /** Every port of a storage. */
 export type Stores =
   | Storage
-  | StorageUpkeep
   | DiskSpace
   | ProjectStore
   | UserStore

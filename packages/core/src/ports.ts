@@ -211,7 +211,6 @@ export {
 } from "./storage/ObjectStore.js"
 export * as SharedClock from "./storage/SharedClock.js"
 export { Storage } from "./storage/Storage.js"
-export { StorageUpkeep } from "./storage/StorageUpkeep.js"
 export { maxPeople, type NewUser, type PersonName, UserStore } from "./user/UserStore.js"
 export {
   type Listener,

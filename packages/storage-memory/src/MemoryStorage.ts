@@ -31,7 +31,6 @@ import {
   SourcemapReportStore,
   SourcemapStore,
   Storage,
-  StorageUpkeep,
   TargetStore,
   ThrottleStore,
   UserStore,
@@ -77,9 +76,13 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
   const pending = MemoryPendingPayloads.make(state)
   return Context.empty()
     .pipe(
-      Context.add(Storage, { transaction: state.transaction, now: DateTime.now, ping: Effect.void }),
-      // Memory needs no upkeep.
-      Context.add(StorageUpkeep, { prepare: Effect.void, archive: () => Effect.void }),
+      Context.add(Storage, {
+        transaction: state.transaction,
+        now: DateTime.now,
+        ping: Effect.void,
+        prepare: Effect.void,
+        archive: () => Effect.void,
+      }),
       Context.add(DiskSpace, { measure: onNoDisk }),
       Context.add(ProjectStore, MemoryProjectStore.make(state)),
       Context.add(UserStore, MemoryUserStore.make(state)),

@@ -1,7 +1,7 @@
 /** All ports of the core on one PostgreSQL database. */
 
 import { type Services, StorageError } from "@errata/core"
-import { type HealthStore, Storage, StorageUpkeep } from "@errata/core/ports"
+import { type HealthStore, Storage } from "@errata/core/ports"
 import { Cause, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
@@ -48,6 +48,7 @@ import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const archive = yield* Archiving.make(sql, yield* Bodies.make)
   return Storage.of({
     transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
       Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
@@ -62,22 +63,13 @@ const make = Effect.gen(function* () {
       named("Storage.now"),
     ),
     ping: sql`SELECT 1`.pipe(Effect.asVoid, named("Storage.ping")),
-  })
-})
-
-const makeUpkeep = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const archive = yield* Archiving.make(sql, yield* Bodies.make)
-  return StorageUpkeep.of({
-    prepare: named("StorageUpkeep.prepare")(preparing(sql)),
-    archive: (keptWeeks) =>
-      named("StorageUpkeep.archive")(Effect.asVoid(Buckets.inEach(sql, archive(keptWeeks)))),
+    prepare: named("Storage.prepare")(preparing(sql)),
+    archive: (keptWeeks) => named("Storage.archive")(Effect.asVoid(Buckets.inEach(sql, archive(keptWeeks)))),
   })
 })
 
 const ports = Layer.mergeAll(
   Layer.effect(Storage, make),
-  Layer.effect(StorageUpkeep, makeUpkeep),
   PostgresProjectStore.layer,
   PostgresUserStore.layer,
   PostgresCredentialStore.layer,

@@ -11,7 +11,6 @@ import {
   RetentionStore,
   SourcemapReportStore,
   Storage,
-  StorageUpkeep,
   type StoredReport,
 } from "@errata/core/ports"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
@@ -46,11 +45,11 @@ const nodeWithBuckets = (objects: Objects.TestObjects) =>
 const advance = (days: number) =>
   Effect.gen(function* () {
     yield* (yield* StorageClock).advance(Duration.days(days))
-    yield* (yield* StorageUpkeep).prepare
+    yield* (yield* Storage).prepare
   })
 
 const archive = (keptWeeks: number | null = 1) =>
-  Effect.flatMap(StorageUpkeep, (upkeep) => upkeep.archive(keptWeeks))
+  Effect.flatMap(Storage, (storage) => storage.archive(keptWeeks))
 
 const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>) =>
   Effect.gen(function* () {

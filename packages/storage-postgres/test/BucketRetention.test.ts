@@ -1,7 +1,7 @@
 /** Retention with buckets: on one server, and on the cluster at `CITUS_URL`. */
 import { describe, expect, it } from "@effect/vitest"
 import { Recorder, RecorderWorker } from "@errata/core/internal"
-import { PendingPayloads, RetentionStore, Storage, StorageUpkeep } from "@errata/core/ports"
+import { PendingPayloads, RetentionStore, Storage } from "@errata/core/ports"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
 import { DateTime, Duration, Effect, Layer, type Redacted, type Scope } from "effect"
 import * as Distribution from "../src/internal/Distribution.js"
@@ -26,7 +26,7 @@ const purge = Effect.gen(function* () {
   yield* pending.append(payloads)
   yield* Effect.provide(RecorderWorker.drain, recorder)
   yield* (yield* StorageClock).advance(Duration.days(60))
-  yield* (yield* StorageUpkeep).prepare
+  yield* (yield* Storage).prepare
   const { id } = yield* store.request("errors", "requested", null)
   yield* store.begin(id, { timePurgeType: "partial", before: null, bytesBefore: yield* store.size })
   yield* store.purgeDetails(id, DateTime.subtract(yield* (yield* Storage).now, { days: 30 }))

@@ -2,14 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { GroupFilter, type ProjectId } from "@errata/core"
 import { Recorder, RecorderWorker } from "@errata/core/internal"
-import {
-  GroupStore,
-  PendingPayloads,
-  ReportStore,
-  RetentionStore,
-  Storage,
-  StorageUpkeep,
-} from "@errata/core/ports"
+import { GroupStore, PendingPayloads, ReportStore, RetentionStore, Storage } from "@errata/core/ports"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
 import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -131,10 +124,10 @@ const messagesOf = (projectId: ProjectId) =>
 const advance = (days: number) =>
   Effect.gen(function* () {
     yield* (yield* StorageClock).advance(Duration.days(days))
-    yield* (yield* StorageUpkeep).prepare
+    yield* (yield* Storage).prepare
   })
 
-const archive = Effect.flatMap(StorageUpkeep, (upkeep) => upkeep.archive(1))
+const archive = Effect.flatMap(Storage, (storage) => storage.archive(1))
 
 const places: ReadonlyArray<Place> = ["in one schema", "in two buckets", "on the cluster at CITUS_URL"]
 

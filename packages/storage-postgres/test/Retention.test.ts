@@ -3,14 +3,7 @@
 import { expect, layer } from "@effect/vitest"
 import { GroupFilter, type ProjectId } from "@errata/core"
 import { Recorder, RecorderWorker } from "@errata/core/internal"
-import {
-  GroupStore,
-  PendingPayloads,
-  ReportStore,
-  RetentionStore,
-  Storage,
-  StorageUpkeep,
-} from "@errata/core/ports"
+import { GroupStore, PendingPayloads, ReportStore, RetentionStore, Storage } from "@errata/core/ports"
 import { Given, StorageClock, TestDecoder } from "@errata/testing"
 import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Layer, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -38,7 +31,7 @@ const passWithoutRoom = (days: number) =>
 const pass = (days: number) =>
   Effect.gen(function* () {
     yield* passWithoutRoom(days)
-    yield* (yield* StorageUpkeep).prepare
+    yield* (yield* Storage).prepare
   })
 
 const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>) =>

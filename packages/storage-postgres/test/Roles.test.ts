@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { StorageUpkeep } from "@errata/core/ports"
+import { Storage } from "@errata/core/ports"
 import { Given, storageContract, storageSuites } from "@errata/testing"
 import { Context, Effect, Layer, Redacted } from "effect"
 import * as PostgresClient from "../src/PostgresClient.js"
@@ -122,7 +122,7 @@ describe("the schema", () => {
       )
       expect(yield* partitions("true")).toBe(1)
       yield* Effect.gen(function* () {
-        yield* (yield* StorageUpkeep).prepare
+        yield* (yield* Storage).prepare
         const project = yield* Given.project()
         yield* Given.group(project.id)
       }).pipe(Effect.provide(PostgresStorage.layer({ url: asRunner, schema, migrates: false })))

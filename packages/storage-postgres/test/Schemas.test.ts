@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Services } from "@errata/core"
-import { PendingPayloads, StorageUpkeep } from "@errata/core/ports"
+import { PendingPayloads, Storage } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
 import { type Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -40,7 +40,7 @@ describe("two schemas in one database", () => {
     const pending = yield* PendingPayloads
     yield* pending.append([Factory.payload(project.id), Factory.payload(project.id)])
     yield* Given.group(project.id)
-    yield* (yield* StorageUpkeep).prepare
+    yield* (yield* Storage).prepare
     return project
   })
 

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { EventId, Group, ReportId } from "@errata/core"
-import {
-  type NewReport,
-  PendingPayloads,
-  ProjectStore,
-  ReportStore,
-  Storage,
-  StorageUpkeep,
-} from "@errata/core/ports"
+import { type NewReport, PendingPayloads, ProjectStore, ReportStore, Storage } from "@errata/core/ports"
 import { Factory, Given, StorageClock } from "@errata/testing"
 import { DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,7 +13,7 @@ const node = Layer.provideMerge(StorageClockLayer.layerAtMidweek, Node.layer())
 
 const advance = (weeks: number) =>
   Effect.flatMap(StorageClock, (clock) => clock.advance(Duration.days(7 * weeks)))
-const prepare = Effect.flatMap(StorageUpkeep, (upkeep) => upkeep.prepare)
+const prepare = Effect.flatMap(Storage, (storage) => storage.prepare)
 
 const newGroup = Effect.flatMap(Given.project(), ({ id }) => Given.group(id))
 

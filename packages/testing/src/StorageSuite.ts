@@ -11,7 +11,6 @@ import {
   ProjectStore,
   ReportStore,
   Storage,
-  StorageUpkeep,
   UserStore,
   WebhookStore,
 } from "@errata/core/ports"
@@ -32,7 +31,7 @@ export const storageSuite: ContractSuite = {
     contractCase(
       "can be prepared at any time, by several nodes at once",
       Effect.gen(function* () {
-        const prepare = Effect.flatMap(StorageUpkeep, (upkeep) => upkeep.prepare)
+        const prepare = Effect.flatMap(Storage, (storage) => storage.prepare)
         const project = yield* Given.project()
         yield* Effect.all([prepare, onSecondNode(prepare), prepare], {
           concurrency: "unbounded",

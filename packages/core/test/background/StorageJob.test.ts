@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { StorageJob } from "@errata/core/internal"
-import { StorageUpkeep } from "@errata/core/ports"
-import { Effect } from "effect"
+import { Storage } from "@errata/core/ports"
+import { Effect, Layer } from "effect"
 
 it.effect("the storage is asked to prepare each time that the work is due", () =>
   Effect.gen(function* () {
@@ -9,10 +9,7 @@ it.effect("the storage is asked to prepare each time that the work is due", () =
     const prepare = Effect.sync(() => {
       asked++
     })
-    const run = Effect.provideService(StorageJob.job.run, StorageUpkeep, {
-      prepare,
-      archive: () => Effect.void,
-    })
+    const run = Effect.provide(StorageJob.job.run, Layer.mock(Storage, { prepare }))
     yield* run
     yield* run
     expect(asked).toBe(2)

@@ -25,7 +25,7 @@ const given = Effect.gen(function* () {
     return storage.answersAfter === 0 ? Effect.succeed(answer) : Effect.as(pass(storage.answersAfter), answer)
   })
   const layer = SharedClock.layer.pipe(
-    Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, now, ping: Effect.void })),
+    Layer.provide(Layer.mock(Storage, { now })),
     Layer.provideMerge(Logger.layer([withoutClockWarning(logger)])),
   )
   /** Milliseconds by which the current clock is ahead of the node's own. */

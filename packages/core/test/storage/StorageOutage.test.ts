@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, DateTime, Effect, Exit, Layer, Logger, References, Scope } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
@@ -25,7 +25,7 @@ const observed = Effect.gen(function* () {
   )
   const context = yield* Layer.build(
     StorageOutage.layer.pipe(
-      Layer.provide(Layer.succeed(Storage, { transaction: (effect) => effect, now: DateTime.now, ping })),
+      Layer.provide(Layer.mock(Storage, { ping })),
       Layer.provideMerge(Logger.layer([withoutClockWarning(logger)])),
       Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Info")),
     ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { StorageError } from "../../src/index.js"
 import { Storage } from "../../src/ports.js"
@@ -11,15 +11,14 @@ const failure = (reason: StorageError["reason"]) =>
 /** Transactions on a storage that counts them, nested ones too. */
 const given = Effect.gen(function* () {
   const counts = { transactions: 0 }
-  const transaction = yield* Effect.provideService(Transactions.make, Storage, {
+  const storage = Layer.mock(Storage, {
     transaction: (effect) =>
       Effect.suspend(() => {
         counts.transactions++
         return effect
       }),
-    now: DateTime.now,
-    ping: Effect.void,
   })
+  const transaction = yield* Effect.provide(Transactions.make, storage)
   return { counts, transaction }
 })
 

@@ -15,7 +15,6 @@ import {
   ReportStore,
   RetentionStore,
   Storage,
-  StorageUpkeep,
 } from "@errata/core/ports"
 import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -35,7 +34,7 @@ export const onStorageClock = Effect.gen(function* () {
 export const pass = (days: number) =>
   Effect.gen(function* () {
     yield* advance(Duration.days(days))
-    yield* (yield* StorageUpkeep).prepare
+    yield* (yield* Storage).prepare
   })
 
 /** Records events in a project now and returns their ids. */
