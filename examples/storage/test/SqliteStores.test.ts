@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { it } from "@effect/vitest"
-import { ThrottleStore } from "@errata/core/ports"
+import { RateLimitStore } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { storageContract, storageSuites } from "@errata/testing"
 import { Duration, Effect, Layer } from "effect"
@@ -15,9 +15,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const path = join(folder, "errata.sqlite")
 const memory = MemoryStorage.layer
 
-/** Suites of the three ports and of the services that use them. */
+/** Suites of the two ports and of the services that use them. */
 const suites = storageSuites.filter(({ name }) =>
-  ["ThrottleStore", "RateWindow", "IntakeGuard", "JobStore", "BackgroundWork"].includes(name),
+  ["RateLimitStore", "RateLimitStore.draw", "IntakeGuard", "JobStore", "BackgroundWork"].includes(name),
 )
 
 storageContract(
@@ -34,7 +34,7 @@ describe("ports in SQLite", () => {
   it("are held to suites that exist", () => expect(suites).toHaveLength(5))
 
   it.effect("count on after a restart", () => {
-    const take = Effect.flatMap(ThrottleStore, (throttles) =>
+    const take = Effect.flatMap(RateLimitStore, (throttles) =>
       throttles.take("192.0.2.1", 1, Duration.minutes(15)),
     ).pipe(Effect.provide(Layer.fresh(SqliteStores.layer(path))))
     return Effect.gen(function* () {

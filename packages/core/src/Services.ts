@@ -41,14 +41,12 @@ import type { CredentialStore } from "./identity/CredentialStore.js"
 import { Sessions } from "./identity/Sessions.js"
 import { SignIn } from "./identity/SignIn.js"
 import * as SignInJob from "./identity/SignInJob.js"
-import type { ThrottleStore } from "./identity/ThrottleStore.js"
 import * as DeadLetterJob from "./ingest/DeadLetterJob.js"
 import { DeadLetters } from "./ingest/DeadLetters.js"
 import type { IngestStatistics } from "./ingest/IngestStatistics.js"
 import { Intake } from "./ingest/Intake.js"
 import { IntakeGuard } from "./ingest/IntakeGuard.js"
 import type { PendingPayloads } from "./ingest/PendingPayloads.js"
-import type { RateWindow } from "./ingest/RateWindow.js"
 import { Recorder } from "./ingest/Recorder.js"
 import { RecorderSignal } from "./ingest/RecorderSignal.js"
 import * as RecorderWorker from "./ingest/RecorderWorker.js"
@@ -90,6 +88,7 @@ import * as HostedMapJob from "./sourcemap/HostedMapJob.js"
 import { SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"
 import type { SourcemapStore } from "./sourcemap/SourcemapStore.js"
 import type { DiskSpace } from "./storage/DiskSpace.js"
+import type { RateLimitStore } from "./storage/RateLimitStore.js"
 import type { Storage } from "./storage/Storage.js"
 import * as StorageOutage from "./storage/StorageOutage.js"
 import { Triage } from "./triage/Triage.js"
@@ -106,7 +105,7 @@ export type Stores =
   | ProjectStore
   | UserStore
   | CredentialStore
-  | ThrottleStore
+  | RateLimitStore
   | OAuthStore
   | GroupStore
   | GroupEventStore
@@ -128,7 +127,6 @@ export type Stores =
   | AlertStore
   | PolicyStore
   | IngestStatistics
-  | RateWindow
   | JobStore
   | HealthStore
 

@@ -95,7 +95,6 @@ export { maxCountedValues, maxShownKeys, maxSortedValues, maxTopValues } from ".
 export { HealthStore, type StoredAmounts, type StoredWork } from "./health/HealthStore.js"
 export { CredentialStore, type NewSession, type SessionOfUser } from "./identity/CredentialStore.js"
 export { isValid as isSessionValid, type SessionExpiry } from "./identity/Session.js"
-export { ThrottleStore } from "./identity/ThrottleStore.js"
 export { type IngestCounts, type IngestStatistic, IngestStatistics } from "./ingest/IngestStatistics.js"
 export {
   type BatchPart,
@@ -104,7 +103,6 @@ export {
   type PendingBatch,
   PendingPayloads,
 } from "./ingest/PendingPayloads.js"
-export { grantOf, type RateDraw, type RateGrant, RateWindow, sharesLeft } from "./ingest/RateWindow.js"
 export { type AccountMail, Mailer, MailFailed } from "./mail/Mailer.js"
 export {
   type LeasedReport,
@@ -209,6 +207,13 @@ export {
   ObjectStoreError,
   type ObjectStoreService,
 } from "./storage/ObjectStore.js"
+export {
+  grantOf,
+  type RateDraw,
+  type RateGrant,
+  RateLimitStore,
+  sharesLeft,
+} from "./storage/RateLimitStore.js"
 export * as SharedClock from "./storage/SharedClock.js"
 export { Storage } from "./storage/Storage.js"
 export { maxPeople, type NewUser, type PersonName, UserStore } from "./user/UserStore.js"

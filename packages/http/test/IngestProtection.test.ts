@@ -1,8 +1,7 @@
 /** Responses to clients while ingest protection rejects events. */
-import { PendingPayloads, RateWindow } from "@errata/core/ports"
-import { Context, Duration, Effect } from "effect"
+import { PendingPayloads } from "@errata/core/ports"
+import { Duration, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { changedStores } from "./support/changedStores.js"
 import * as FixedMinute from "./support/FixedMinute.js"
 import { start, type TestInstance } from "./support/TestInstance.js"
 
@@ -20,7 +19,7 @@ describe.each(["node", "web"] as const)("Ingest protection (%s)", (transport) =>
   let errata: TestInstance
 
   beforeAll(async () => {
-    errata = await start({ transport }, changedStores(Context.add(RateWindow, FixedMinute.make())))
+    errata = await start({ transport }, FixedMinute.layer())
   })
   afterAll(() => errata.stop())
 

@@ -1,8 +1,5 @@
 /** The report dialog of browser SDKs, over HTTP. */
-import { RateWindow } from "@errata/core/ports"
-import { Context } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { changedStores } from "./support/changedStores.js"
 import * as FixedMinute from "./support/FixedMinute.js"
 import { start, type TestInstance } from "./support/TestInstance.js"
 
@@ -12,10 +9,7 @@ const hostile = `"><img src=x onerror=alert(1)></script><script>alert(1)</script
 describe.each(["node", "web"] as const)("The report dialog (%s)", (transport) => {
   let errata: TestInstance
   beforeAll(async () => {
-    errata = await start(
-      { transport, dsnPrefixes: ["/sentry"] },
-      changedStores(Context.add(RateWindow, FixedMinute.make())),
-    )
+    errata = await start({ transport, dsnPrefixes: ["/sentry"] }, FixedMinute.layer())
   })
   afterAll(() => errata.stop())
 

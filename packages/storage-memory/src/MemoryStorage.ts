@@ -24,7 +24,7 @@ import {
   PendingPayloads,
   PolicyStore,
   ProjectStore,
-  RateWindow,
+  RateLimitStore,
   ReleaseStore,
   ReportStore,
   RetentionStore,
@@ -32,7 +32,6 @@ import {
   SourcemapStore,
   Storage,
   TargetStore,
-  ThrottleStore,
   UserStore,
   WebhookStore,
 } from "@errata/core/ports"
@@ -56,14 +55,13 @@ import * as MemoryOAuthStore from "./MemoryOAuthStore.js"
 import * as MemoryPendingPayloads from "./MemoryPendingPayloads.js"
 import * as MemoryPolicyStore from "./MemoryPolicyStore.js"
 import * as MemoryProjectStore from "./MemoryProjectStore.js"
-import * as MemoryRateWindow from "./MemoryRateWindow.js"
+import * as MemoryRateLimitStore from "./MemoryRateLimitStore.js"
 import * as MemoryReleaseStore from "./MemoryReleaseStore.js"
 import * as MemoryReportStore from "./MemoryReportStore.js"
 import * as MemoryRetentionStore from "./MemoryRetentionStore.js"
 import * as MemorySourcemapReportStore from "./MemorySourcemapReportStore.js"
 import * as MemorySourcemapStore from "./MemorySourcemapStore.js"
 import * as MemoryTargetStore from "./MemoryTargetStore.js"
-import * as MemoryThrottleStore from "./MemoryThrottleStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
 import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
 
@@ -87,7 +85,7 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
       Context.add(ProjectStore, MemoryProjectStore.make(state)),
       Context.add(UserStore, MemoryUserStore.make(state)),
       Context.add(CredentialStore, MemoryCredentialStore.make(state)),
-      Context.add(ThrottleStore, MemoryThrottleStore.make(state)),
+      Context.add(RateLimitStore, MemoryRateLimitStore.make(state)),
       Context.add(OAuthStore, MemoryOAuthStore.make(state)),
       Context.add(GroupStore, MemoryGroupStore.make(state)),
       Context.add(GroupEventStore, MemoryGroupEventStore.make(state)),
@@ -110,7 +108,6 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
       Context.add(AlertStore, MemoryAlertStore.make(state)),
       Context.add(PolicyStore, MemoryPolicyStore.make(state)),
       Context.add(IngestStatistics, MemoryIngestStatistics.make(state)),
-      Context.add(RateWindow, MemoryRateWindow.make()),
       Context.add(JobStore, jobs),
       Context.add(PendingPayloads, pending),
       Context.add(HealthStore, MemoryHealthStore.make(state, jobs, pending)),

@@ -1,5 +1,5 @@
 /** Broken stores of users, sessions and OAuth connections, for `BrokenStores`. */
-import { CredentialStore, OAuthStore, ThrottleStore } from "@errata/core/ports"
+import { CredentialStore, OAuthStore, RateLimitStore } from "@errata/core/ports"
 import { Duration, Effect } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
 
@@ -33,12 +33,12 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "attempts that are not counted",
-    break: patch(ThrottleStore, ({ take }) => ({
+    break: patch(RateLimitStore, ({ take }) => ({
       take: (key, limit, window) =>
         Effect.map(take(key, limit, window), (turn) => ({ ...turn, allowed: true })),
     })),
     fails: {
-      ThrottleStore: ["allows the given number of attempts across nodes"],
+      RateLimitStore: ["allows the given number of attempts across nodes"],
     },
   },
   {

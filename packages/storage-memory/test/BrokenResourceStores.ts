@@ -8,7 +8,7 @@ import {
   type IngestStatistic,
   IngestStatistics,
   PolicyStore,
-  RateWindow,
+  RateLimitStore,
   SourcemapReportStore,
   SourcemapStore,
   WebhookStore,
@@ -293,7 +293,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
   },
   {
     fault: "a budget that always grants the requested slice",
-    break: patch(RateWindow, ({ draw }) => ({
+    break: patch(RateLimitStore, ({ draw }) => ({
       draw: (request) =>
         Effect.map(draw(request), (grant) => ({
           ...grant,
@@ -301,7 +301,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         })),
     })),
     fails: {
-      RateWindow: [
+      "RateLimitStore.draw": [
         "grants requested slices until none is left, and returns the remaining time",
         "takes back what a node has not used, in that minute alone",
         "grants nothing where a lower limit is reached already, and the rest of a higher one",

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "@effect/vitest"
 import { StorageError } from "@errata/core"
-import { ThrottleStore } from "@errata/core/ports"
+import { RateLimitStore } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { type ContractSuite, checkRule, nodes, restartTime, runCase, storageSuites } from "@errata/testing"
 import { Context, Duration, Effect, Layer } from "effect"
@@ -59,8 +59,8 @@ describe("The contract fails", () => {
 
   it.live("with a message that names the rule, the observed value and the cause", () =>
     Effect.gen(function* () {
-      const suite = storageSuites.find(({ name }) => name === "ThrottleStore")!
-      const messageOf = (take: ThrottleStore["Service"]["take"]) =>
+      const suite = storageSuites.find(({ name }) => name === "RateLimitStore")!
+      const messageOf = (take: RateLimitStore["Service"]["take"]) =>
         checkRule(suite, suite.cases[0]!).pipe(
           Effect.flip,
           Effect.map(({ message }) => message.split("\n")),
@@ -68,14 +68,14 @@ describe("The contract fails", () => {
             nodes({
               layer: Layer.effectContext(
                 Effect.map(Layer.build(MemoryStorage.layer), (stores) =>
-                  Context.add(stores, ThrottleStore, { ...Context.get(stores, ThrottleStore), take }),
+                  Context.add(stores, RateLimitStore, { ...Context.get(stores, RateLimitStore), take }),
                 ),
               ),
             }),
           ),
         )
       const rule =
-        "The storage breaks a rule of ThrottleStore: " + "allows the given number of attempts across nodes"
+        "The storage breaks a rule of RateLimitStore: " + "allows the given number of attempts across nodes"
       const refused = new StorageError({
         operation: "take",
         reason: "rejected",

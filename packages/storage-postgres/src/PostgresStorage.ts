@@ -35,14 +35,13 @@ import * as PostgresOAuthStore from "./PostgresOAuthStore.js"
 import * as PostgresPendingPayloads from "./PostgresPendingPayloads.js"
 import * as PostgresPolicyStore from "./PostgresPolicyStore.js"
 import * as PostgresProjectStore from "./PostgresProjectStore.js"
-import * as PostgresRateWindow from "./PostgresRateWindow.js"
+import * as PostgresRateLimitStore from "./PostgresRateLimitStore.js"
 import * as PostgresReleaseStore from "./PostgresReleaseStore.js"
 import * as PostgresReportStore from "./PostgresReportStore.js"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.js"
 import * as PostgresSourcemapReportStore from "./PostgresSourcemapReportStore.js"
 import * as PostgresSourcemapStore from "./PostgresSourcemapStore.js"
 import * as PostgresTargetStore from "./PostgresTargetStore.js"
-import * as PostgresThrottleStore from "./PostgresThrottleStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
 import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
 
@@ -73,7 +72,7 @@ const ports = Layer.mergeAll(
   PostgresProjectStore.layer,
   PostgresUserStore.layer,
   PostgresCredentialStore.layer,
-  PostgresThrottleStore.layer,
+  PostgresRateLimitStore.layer,
   PostgresOAuthStore.layer,
   PostgresGroupStore.layer,
   PostgresGroupEventStore.layer,
@@ -93,7 +92,6 @@ const ports = Layer.mergeAll(
   PostgresAlertStore.layer,
   PostgresPolicyStore.layer,
   PostgresIngestStatistics.layer,
-  PostgresRateWindow.layer,
   PostgresJobStore.layer,
   PostgresPendingPayloads.layer,
   PostgresHealthStore.layer,

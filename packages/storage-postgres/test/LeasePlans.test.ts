@@ -30,11 +30,11 @@ import {
   type PendingBatch,
   PendingPayloads,
   ProjectStore,
+  RateLimitStore,
   RetentionStore,
   SourcemapReportStore,
   SourcemapStore,
   TargetStore,
-  ThrottleStore,
   webhooksConsumer,
 } from "@errata/core/ports"
 import { DateTime, Duration, Effect } from "effect"
@@ -549,7 +549,7 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "throttles",
     fill: { throttles: ["key, taken, ends_at", "i, 1, now()"] },
-    run: Effect.flatMap(ThrottleStore, (store) => store.expire(limit)),
+    run: Effect.flatMap(RateLimitStore, (store) => store.expire(limit)),
     most: 1_000,
   },
   {

@@ -1,5 +1,5 @@
 /** Passwords, one-time links and counts of attempts. */
-import { CredentialStore, ThrottleStore } from "@errata/core/ports"
+import { CredentialStore, RateLimitStore } from "@errata/core/ports"
 import { Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
@@ -93,11 +93,11 @@ export const credentialStoreSuite: ContractSuite = {
 let keys = 0
 const newKey = Effect.sync(() => `attempts ${++keys}`)
 const attempt = (key: string, limit = 3) =>
-  Effect.flatMap(ThrottleStore, (throttles) => throttles.take(key, limit, Duration.minutes(15)))
+  Effect.flatMap(RateLimitStore, (throttles) => throttles.take(key, limit, Duration.minutes(15)))
 const isAllowed = (key: string, limit?: number) => Effect.map(attempt(key, limit), ({ allowed }) => allowed)
 
-export const throttleStoreSuite: ContractSuite = {
-  name: "ThrottleStore",
+export const rateLimitStoreSuite: ContractSuite = {
+  name: "RateLimitStore",
   cases: [
     contractCase(
       "allows the given number of attempts across nodes",
@@ -130,7 +130,7 @@ export const throttleStoreSuite: ContractSuite = {
     contractCase(
       "resets a count on request, and expires counts after their window",
       Effect.gen(function* () {
-        const throttles = yield* ThrottleStore
+        const throttles = yield* RateLimitStore
         const key = yield* newKey
         yield* attempt(key, 1)
         expect(yield* isAllowed(key, 1)).toBe(false)

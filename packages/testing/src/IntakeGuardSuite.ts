@@ -18,7 +18,7 @@ import { advance, type ContractSuite, contractCase, onSecondNode } from "./Contr
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { emptyQueue } from "./internal/Queue.js"
-import { freshMinute } from "./RateWindowSuite.js"
+import { freshMinute } from "./RateDrawSuite.js"
 
 const megabyte = 1024 * 1024
 

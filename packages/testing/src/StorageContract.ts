@@ -20,7 +20,7 @@ import {
   SecondNode,
   StorageClock,
 } from "./ContractCase.js"
-import { credentialStoreSuite, throttleStoreSuite } from "./CredentialStoreSuite.js"
+import { credentialStoreSuite, rateLimitStoreSuite } from "./CredentialStoreSuite.js"
 import { deliveryLeaseSuite } from "./DeliveryLeaseSuite.js"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.js"
 import { dispatcherSuite } from "./DispatcherSuite.js"
@@ -53,7 +53,7 @@ import { projectMuteSuite } from "./ProjectMuteSuite.js"
 import { projectRemovalSuite } from "./ProjectRemovalSuite.js"
 import { projectStoreSuite } from "./ProjectStoreSuite.js"
 import { projectsSuite } from "./ProjectsSuite.js"
-import { rateWindowSuite } from "./RateWindowSuite.js"
+import { rateDrawSuite } from "./RateDrawSuite.js"
 import { recorderFaultSuite } from "./RecorderFaultSuite.js"
 import { recorderFeedbackSuite } from "./RecorderFeedbackSuite.js"
 import { recorderReleasesSuite } from "./RecorderReleasesSuite.js"
@@ -93,7 +93,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   projectMuteSuite,
   userStoreSuite,
   credentialStoreSuite,
-  throttleStoreSuite,
+  rateLimitStoreSuite,
   sessionsSuite,
   oauthStoreSuite,
   sourcemapOriginsSuite,
@@ -132,7 +132,7 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   dispatcherSuite,
   policyStoreSuite,
   ingestStatisticsSuite,
-  rateWindowSuite,
+  rateDrawSuite,
   intakeGuardSuite,
   policiesSuite,
   pendingPayloadsSuite,

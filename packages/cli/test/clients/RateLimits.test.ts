@@ -1,8 +1,6 @@
 /** The unmodified `@sentry/node` against a server that rejects: it stops sending for the requested time. */
 import { expect, it } from "@effect/vitest"
-import { RateWindow } from "@errata/core/ports"
-import { Context, Effect } from "effect"
-import { changedStores } from "../../../http/test/support/changedStores.js"
+import { Effect } from "effect"
 import * as FixedMinute from "../../../http/test/support/FixedMinute.js"
 import { start } from "../../../http/test/support/TestInstance.js"
 import * as NodeApp from "./support/NodeApp.js"
@@ -10,7 +8,7 @@ import * as NodeApp from "./support/NodeApp.js"
 it.live("@sentry/node backs off from errors, and from nothing else", () =>
   Effect.gen(function* () {
     const errata = yield* Effect.acquireRelease(
-      Effect.promise(() => start({}, changedStores(Context.add(RateWindow, FixedMinute.make())))),
+      Effect.promise(() => start({}, FixedMinute.layer())),
       (instance) => Effect.promise(() => instance.stop()),
     )
     yield* Effect.promise(() =>

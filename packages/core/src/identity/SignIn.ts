@@ -1,6 +1,7 @@
 import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { AuthorizedInstance } from "../access/AccessPolicy.js"
 import { hashToken } from "../access/Secrets.js"
+import { RateLimitStore } from "../storage/RateLimitStore.js"
 import * as Transactions from "../storage/Transactions.js"
 import type { User, UserId } from "../user/User.js"
 import { UserNotFound } from "../user/UserNotFound.js"
@@ -12,7 +13,6 @@ import * as Password from "./Password.js"
 import { Sessions } from "./Sessions.js"
 import * as SignInLink from "./SignInLink.js"
 import * as Throttle from "./Throttle.js"
-import { ThrottleStore } from "./ThrottleStore.js"
 
 /** The credentials are wrong or have expired. It does not say which, to hide which accounts exist. */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {}) {}
@@ -32,7 +32,7 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
     const transaction = yield* Transactions.make
     const users = yield* UserStore
     const credentials = yield* CredentialStore
-    const throttles = yield* ThrottleStore
+    const throttles = yield* RateLimitStore
     const sessions = yield* Sessions
 
     /** Starts a session. Timing, throttling and the error are the same for unknown accounts. */
@@ -42,12 +42,12 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
         attempt.address === ""
           ? [bounds.both, bounds.account]
           : [bounds.address, bounds.both, bounds.account],
-      ).pipe(Effect.provideService(ThrottleStore, throttles))
+      ).pipe(Effect.provideService(RateLimitStore, throttles))
       const user = yield* activeByAddress(attempt.emailAddress)
       const stored = user === null ? Option.none<string>() : yield* credentials.findPassword(user.id)
       const isRight = yield* Password.verify(attempt.password, Option.getOrNull(stored))
       if (user === null || !isRight) return yield* new SignInRefused()
-      yield* Throttle.forget(bounds.both).pipe(Effect.provideService(ThrottleStore, throttles))
+      yield* Throttle.forget(bounds.both).pipe(Effect.provideService(RateLimitStore, throttles))
       return yield* sessions.begin(user, "password", attempt.userAgent)
     })
 
@@ -97,7 +97,7 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
       yield* ValidationError.ensure({ password: Password.problem(change.password) })
       const stored = yield* credentials.findPassword(user.id)
       if (stored._tag === "Some" && session.method === "password") {
-        yield* Throttle.attempt([changesOf(user)]).pipe(Effect.provideService(ThrottleStore, throttles))
+        yield* Throttle.attempt([changesOf(user)]).pipe(Effect.provideService(RateLimitStore, throttles))
         const isRight = yield* Password.verify(change.current, stored.value)
         if (!isRight) return yield* ValidationError.of("current", "is not the current password")
       }

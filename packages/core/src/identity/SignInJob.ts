@@ -1,12 +1,12 @@
 /** Deletes expired sessions, links and throttle counters. */
 import { Effect } from "effect"
 import type { Job } from "../background/Job.js"
+import { RateLimitStore } from "../storage/RateLimitStore.js"
 import { CredentialStore } from "./CredentialStore.js"
-import { ThrottleStore } from "./ThrottleStore.js"
 
 /** Deletes all expired rows in short steps. Returns their number. */
 export const expire = Effect.gen(function* () {
-  const stores = [yield* CredentialStore, yield* ThrottleStore]
+  const stores = [yield* CredentialStore, yield* RateLimitStore]
   let total = 0
   for (const store of stores) {
     while (true) {

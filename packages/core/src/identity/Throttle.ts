@@ -1,7 +1,7 @@
 /** Rate limits for attempts. Attempts are counted before they run, so concurrent ones cannot exceed a limit. */
 import { Duration, Effect, Schema } from "effect"
 import { sha256 } from "../access/Secrets.js"
-import { ThrottleStore } from "./ThrottleStore.js"
+import { RateLimitStore } from "../storage/RateLimitStore.js"
 
 /** A limit of attempts is reached. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
@@ -23,7 +23,7 @@ export interface Bound {
  */
 export const attempt = (bounds: ReadonlyArray<Bound>) =>
   Effect.gen(function* () {
-    const throttles = yield* ThrottleStore
+    const throttles = yield* RateLimitStore
     for (const bound of bounds) {
       const { after, allowed } = yield* throttles.take(keyOf(bound), bound.limit, bound.window)
       if (!allowed) {
@@ -33,7 +33,7 @@ export const attempt = (bounds: ReadonlyArray<Bound>) =>
   })
 
 export const forget = (bound: Bound) =>
-  Effect.flatMap(ThrottleStore, (throttles) => throttles.reset(keyOf(bound)))
+  Effect.flatMap(RateLimitStore, (throttles) => throttles.reset(keyOf(bound)))
 
 /**
  * The subscriber of an IP address. For IPv6 these are the first 64 bits, because a subscriber controls all addresses

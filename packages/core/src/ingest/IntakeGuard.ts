@@ -9,6 +9,7 @@ import type { IngestProtection } from "../policy/Policy.js"
 import { inForce } from "../policy/PolicyInForce.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import { DiskSpace, type DiskUse } from "../storage/DiskSpace.js"
+import { RateLimitStore } from "../storage/RateLimitStore.js"
 import { StorageError } from "../storage/StorageError.js"
 import { StorageOutage } from "../storage/StorageOutage.js"
 import * as DiskWatch from "./DiskWatch.js"
@@ -19,7 +20,6 @@ import { PendingPayloads } from "./PendingPayloads.js"
 import type { QueueSize } from "./QueueEstimate.js"
 import { QueueWatch } from "./QueueWatch.js"
 import { RateBudget } from "./RateBudget.js"
-import { RateWindow } from "./RateWindow.js"
 import { Rejections } from "./Rejections.js"
 
 /** The size of a request. */
@@ -60,7 +60,7 @@ export class IntakeGuard extends Context.Service<IntakeGuard>()("@errata/core/in
     const permit = yield* Semaphore.make(1)
     const rejections = new Rejections(yield* IngestStatistics)
     const { globalRateLimitPerMinute } = defaults.ingestProtection
-    const budget = yield* RateBudget.make(globalRateLimitPerMinute, yield* RateWindow)
+    const budget = yield* RateBudget.make(globalRateLimitPerMinute, yield* RateLimitStore)
     const disk = new DiskWatch.DiskWatch()
     const queue = new QueueWatch(maxPendingIngestBytes)
 

@@ -3,9 +3,9 @@
  * none are left, requests wait together for the next draw.
  */
 import { type Clock, Deferred, Effect } from "effect"
+import type { RateDraw, RateGrant, RateLimitStore } from "../storage/RateLimitStore.js"
 import { StorageError } from "../storage/StorageError.js"
 import { IntakePaused } from "./IntakePaused.js"
-import type { RateDraw, RateGrant, RateWindow } from "./RateWindow.js"
 
 export class RateBudget {
   private available = 0
@@ -25,11 +25,11 @@ export class RateBudget {
 
   private constructor(
     private limit: number,
-    private readonly window: RateWindow["Service"],
+    private readonly window: Pick<RateLimitStore["Service"], "draw">,
     private readonly clock: Clock.Clock,
   ) {}
 
-  static make = (limit: number, window: RateWindow["Service"]): Effect.Effect<RateBudget> =>
+  static make = (limit: number, window: Pick<RateLimitStore["Service"], "draw">): Effect.Effect<RateBudget> =>
     Effect.clockWith((clock) => Effect.succeed(new RateBudget(limit, window, clock)))
 
   /** Takes errors that belong together from the budget. */
@@ -127,7 +127,7 @@ export class RateBudget {
     const sentAt = this.clock.currentTimeMillisUnsafe()
     const drawn = this.window.draw({ ...draw, limit: this.limit }).pipe(
       Effect.catchDefect(
-        (cause) => new StorageError({ operation: "RateWindow.draw", reason: "rejected", cause }),
+        (cause) => new StorageError({ operation: "RateLimitStore.draw", reason: "rejected", cause }),
       ),
       Effect.map((grant) => this.granted(grant, sentAt)),
       Effect.onExit((exit) => {

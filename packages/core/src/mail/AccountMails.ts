@@ -10,7 +10,7 @@ import * as WebUrl from "../group/WebUrl.js"
 import { CredentialStore } from "../identity/CredentialStore.js"
 import * as SignInLink from "../identity/SignInLink.js"
 import * as Throttle from "../identity/Throttle.js"
-import { ThrottleStore } from "../identity/ThrottleStore.js"
+import { RateLimitStore } from "../storage/RateLimitStore.js"
 import type { User, UserId } from "../user/User.js"
 import { UserStore } from "../user/UserStore.js"
 import { isStorable } from "../validation/StorableText.js"
@@ -34,7 +34,7 @@ export class AccountMails extends Context.Service<AccountMails>()("@errata/core/
     const webAddress = yield* WebUrl.WebAddress
     const users = yield* UserStore
     const credentials = yield* CredentialStore
-    const throttles = yield* ThrottleStore
+    const throttles = yield* RateLimitStore
     const jobs = yield* JobStore
     const node = yield* NodeName
     const scope = yield* Effect.scope
@@ -127,7 +127,7 @@ export class AccountMails extends Context.Service<AccountMails>()("@errata/core/
       if (setUp === null) return
       if (request.address !== "") {
         yield* Throttle.attempt([ofSender(request.address)]).pipe(
-          Effect.provideService(ThrottleStore, throttles),
+          Effect.provideService(RateLimitStore, throttles),
         )
       }
       if (waiting >= maxWaiting) return yield* Effect.logWarning("Too many password resets wait for mail")
@@ -142,7 +142,7 @@ export class AccountMails extends Context.Service<AccountMails>()("@errata/core/
         ),
         Effect.catchCause((cause) => Effect.logWarning("A password reset failed", cause)),
         Effect.ensuring(Effect.sync(() => waiting--)),
-        Effect.provideService(ThrottleStore, throttles),
+        Effect.provideService(RateLimitStore, throttles),
         Effect.provideService(CredentialStore, credentials),
         Effect.forkIn(scope),
       )

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effe
 import type { Grant } from "../access/Actor.js"
 import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
 import * as Throttle from "../identity/Throttle.js"
-import { ThrottleStore } from "../identity/ThrottleStore.js"
+import { RateLimitStore } from "../storage/RateLimitStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import * as Transactions from "../storage/Transactions.js"
 import type { User, UserId } from "../user/User.js"
@@ -55,7 +55,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
   make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
     const store = yield* OAuthStore
-    const throttles = yield* ThrottleStore
+    const throttles = yield* RateLimitStore
 
     /**
      * Registers a client. Anyone may register, so requests are limited per address. Clients without an approval are
@@ -69,7 +69,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
           limit: 60,
           window: Duration.hours(1),
         },
-      ]).pipe(Effect.provideService(ThrottleStore, throttles))
+      ]).pipe(Effect.provideService(RateLimitStore, throttles))
       const { name, redirectUris } = yield* readMetadata(metadata)
       const clientId = sha256(Redacted.value(yield* generateToken("errata-code_"))).slice(0, 32)
       return yield* store.insertClient({ clientId, name, redirectUris }, Lifetimes.maxUnusedClients)

@@ -4,9 +4,9 @@ import { TestClock } from "effect/testing"
 import { IngestStatistics } from "../../src/ingest/IngestStatistics.js"
 import { IntakeGuard } from "../../src/ingest/IntakeGuard.js"
 import { PendingPayloads } from "../../src/ingest/PendingPayloads.js"
-import { RateWindow } from "../../src/ingest/RateWindow.js"
 import { PolicyStore } from "../../src/policy/PolicyStore.js"
 import { DiskSpace } from "../../src/storage/DiskSpace.js"
+import { RateLimitStore } from "../../src/storage/RateLimitStore.js"
 
 it.effect("stopping waits at most a second for a hanging storage to store rejections", () =>
   Effect.gen(function* () {
@@ -19,7 +19,7 @@ it.effect("stopping waits at most a second for a hanging storage to store reject
       Layer.mock(PolicyStore, { find: () => Effect.succeed({}) }),
       Layer.mock(PendingPayloads, { size: Effect.succeed({ payloads: 0, bytes: 0 }) }),
       Layer.mock(DiskSpace, { measure: Effect.succeed({ totalBytes: 1e12, freeBytes: 0 }) }),
-      Layer.mock(RateWindow, {}),
+      Layer.mock(RateLimitStore, {}),
       Layer.mock(IngestStatistics, {
         add: () => Effect.suspend(() => (calls++ === 0 ? Deferred.succeed(told, undefined) : hangs)),
       }),

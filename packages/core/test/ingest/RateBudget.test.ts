@@ -3,7 +3,7 @@ import { Cause, Deferred, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import type { IntakePaused } from "../../src/ingest/IntakePaused.js"
 import { RateBudget } from "../../src/ingest/RateBudget.js"
-import { grantOf, type RateDraw } from "../../src/ingest/RateWindow.js"
+import { grantOf, type RateDraw } from "../../src/storage/RateLimitStore.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 
 /** A rate window without other nodes, which responds when the gate is open. */

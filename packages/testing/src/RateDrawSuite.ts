@@ -1,11 +1,11 @@
 /** The budget of accepted errors per minute, which nodes share. */
-import { type RateDraw, RateWindow } from "@errata/core/ports"
+import { type RateDraw, RateLimitStore } from "@errata/core/ports"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onSecondNode } from "./ContractCase.js"
 
 const draw = (request: Partial<RateDraw>) =>
-  Effect.flatMap(RateWindow, (window) => window.draw({ ...nothing, ...request }))
+  Effect.flatMap(RateLimitStore, (window) => window.draw({ ...nothing, ...request }))
 
 const nothing: RateDraw = { limit: 1_000, needed: 0, wanted: 0, returned: { minute: 0, errors: 0 } }
 
@@ -18,8 +18,8 @@ export const freshMinute = Effect.gen(function* () {
   return minute
 })
 
-export const rateWindowSuite: ContractSuite = {
-  name: "RateWindow",
+export const rateDrawSuite: ContractSuite = {
+  name: "RateLimitStore.draw",
   cases: [
     contractCase(
       "grants requested slices until none is left, and returns the remaining time",

@@ -1,9 +1,5 @@
-/**
- * The rate limit of the instance: errors per clock minute, shared by all nodes. A node draws slices ahead and spends
- * them from memory, so accepting an error needs no query. Minutes are those of the storage's clock.
- */
-import { Context, type Effect } from "effect"
-import type { StorageError } from "../storage/StorageError.js"
+import { Context, type Duration, type Effect } from "effect"
+import type { StorageError } from "./StorageError.js"
 
 /** A node's request for a slice of the current minute. */
 export interface RateDraw {
@@ -28,14 +24,40 @@ export interface RateGrant {
   readonly endsIn: number
 }
 
-/** Shares the rate limit among all nodes. */
-export class RateWindow extends Context.Service<
-  RateWindow,
+/** The answer to an attempt. */
+export interface Turn {
+  readonly allowed: boolean
+  /** Time until the counter resets. */
+  readonly after: Duration.Duration
+}
+
+/**
+ * Counts attempts, and shares the rate limit of the instance: errors per clock minute. A node draws slices ahead and
+ * spends them from memory, so accepting an error needs no query. Counts are those of all nodes, by the storage's clock.
+ */
+export class RateLimitStore extends Context.Service<
+  RateLimitStore,
   {
+    /**
+     * Counts an attempt. It is allowed if it is among the first `limit` in the window, which begins with the first
+     * attempt. Keys have at most 100 characters.
+     */
+    readonly take: (
+      key: string,
+      limit: number,
+      window: Duration.Duration,
+    ) => Effect.Effect<Turn, StorageError>
+
+    /** Resets a counter. */
+    readonly reset: (key: string) => Effect.Effect<void, StorageError>
+
+    /** Deletes at most `limit` counters whose window has passed. Returns their number. */
+    readonly expire: (limit: number) => Effect.Effect<number, StorageError>
+
     /** Draws a slice of the current minute. The grants of one minute never exceed the limit. */
     readonly draw: (request: RateDraw) => Effect.Effect<RateGrant, StorageError>
   }
->()("@errata/core/ingest/RateWindow") {}
+>()("@errata/core/storage/RateLimitStore") {}
 
 /** Returns the size of a grant. Every storage applies this rule. */
 export const grantOf = (remaining: number, { needed, wanted }: RateDraw): number =>
