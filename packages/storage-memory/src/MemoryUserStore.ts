@@ -66,16 +66,13 @@ export const make = (state: State): UserStore["Service"] => {
     findByApiKeyHash: (apiKeyHash) =>
       state.read((reader) => find(reader, state.userByApiKeyHash.get(reader, apiKeyHash))),
 
-    list: (page) =>
-      state.read((reader) =>
-        pageOf(state.userIds.descending(reader, page.cursor), page, (id) => state.users.get(reader, id)),
-      ),
-
-    listWithAccess: (projectId, page) =>
+    list: (projectId, page) =>
       state.read((reader) =>
         pageOf(state.userIds.descending(reader, page.cursor), page, (id) => {
           const user = state.users.get(reader, id)
-          return user?.role === "admin" || user?.projectIds.includes(projectId) ? user : undefined
+          const hasAccess =
+            projectId === null || user?.role === "admin" || user?.projectIds.includes(projectId)
+          return hasAccess ? user : undefined
         }),
       ),
 

@@ -57,27 +57,22 @@ const make = Effect.gen(function* () {
         named("UserStore.findByApiKeyHash"),
       ),
 
-    list: (page) =>
-      select(
-        sql`u.active AND u.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER} ORDER BY u.id DESC LIMIT ${page.limit + 1}`,
-      ).pipe(
-        Effect.map((rows) => Page.fromRows(rows, page)),
-        named("UserStore.list"),
-      ),
-
-    listWithAccess: (projectId, page) =>
-      select(
-        sql`
-          u.active AND u.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER} AND (
-            u.role = 'admin' OR EXISTS (
+    list: (projectId, page) => {
+      const hasAccess =
+        projectId === null
+          ? sql`true`
+          : sql`(u.role = 'admin' OR EXISTS (
               SELECT FROM errata.memberships AS m WHERE m.project_id = ${projectId} AND m.user_id = u.id
-            )
-          )
+            ))`
+      return select(
+        sql`
+          u.active AND u.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER} AND ${hasAccess}
           ORDER BY u.id DESC LIMIT ${page.limit + 1}`,
       ).pipe(
         Effect.map((rows) => Page.fromRows(rows, page)),
-        named("UserStore.listWithAccess"),
-      ),
+        named("UserStore.list"),
+      )
+    },
 
     listSharing: (projectIds) =>
       sql`

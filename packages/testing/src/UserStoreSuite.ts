@@ -129,7 +129,7 @@ export const userStoreSuite: ContractSuite = {
         expect(Option.isNone(yield* users.findByApiKeyHash(input.apiKeyHash))).toBe(true)
         const found = yield* Effect.fromOption(yield* users.find(id))
         expect([found.active, found.updatedAt]).toEqual([false, later])
-        const newest = yield* users.list({ limit: 1, cursor: id + 1 })
+        const newest = yield* users.list(null, { limit: 1, cursor: id + 1 })
         expect(newest.items.map(idOf)).not.toContain(id)
       }),
     ),
@@ -156,11 +156,11 @@ export const userStoreSuite: ContractSuite = {
         const b = yield* Given.user()
         const c = yield* Given.user()
         yield* users.deactivate(gone.id, later)
-        const first = yield* users.list({ limit: 2, cursor: null })
+        const first = yield* users.list(null, { limit: 2, cursor: null })
         expect(first.items.map(idOf)).toEqual([c.id, b.id])
         expect(first.nextCursor).toBe(b.id)
         yield* Given.user()
-        const second = yield* users.list({ limit: 1, cursor: first.nextCursor })
+        const second = yield* users.list(null, { limit: 1, cursor: first.nextCursor })
         expect(second.items.map(idOf)).toEqual([a.id])
       }),
     ),
@@ -233,10 +233,10 @@ export const userStoreSuite: ContractSuite = {
         const both = yield* join(yield* Given.user({ role: "admin" }))
         yield* Given.user()
         const c = yield* join(yield* Given.user())
-        const first = yield* users.listWithAccess(project.id, { limit: 3, cursor: null })
+        const first = yield* users.list(project.id, { limit: 3, cursor: null })
         expect(first.items.map(idOf)).toEqual([c, both, admin])
         expect(first.nextCursor).toBe(admin)
-        const second = yield* users.listWithAccess(project.id, { limit: 1, cursor: first.nextCursor })
+        const second = yield* users.list(project.id, { limit: 1, cursor: first.nextCursor })
         expect(second.items.map(idOf)).toEqual([a])
         expect(second.items[0]?.projectIds).toEqual([project.id])
       }),

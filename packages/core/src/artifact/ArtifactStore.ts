@@ -96,7 +96,7 @@ export interface ChunkSize {
 
 /**
  * Stores bundles of artifacts, their links to releases, and the contents they need. Looks up files with a fixed number
- * of statements. Chunks are stored per user: a SHA-1 gives no access to chunks of other users.
+ * of statements. Chunks are stored per user: a SHA-1 does not open chunks of other users.
  */
 export class ArtifactStore extends Context.Service<
   ArtifactStore,

@@ -25,7 +25,7 @@ export class Members extends Context.Service<Members>()("@errata/core/project/Me
       { project }: AuthorizedProject<"project.inspect">,
       page: Page.PageRequest,
     ) {
-      const { items, nextCursor } = yield* users.listWithAccess(project.id, yield* Page.checked(page))
+      const { items, nextCursor } = yield* users.list(project.id, yield* Page.checked(page))
       return { items: yield* withAccess(projects, items), nextCursor }
     })
 
@@ -34,7 +34,7 @@ export class Members extends Context.Service<Members>()("@errata/core/project/Me
       { project }: AuthorizedProject<"assignees.read">,
       page: Page.PageRequest,
     ) {
-      const { items, nextCursor } = yield* users.listWithAccess(project.id, yield* Page.checked(page))
+      const { items, nextCursor } = yield* users.list(project.id, yield* Page.checked(page))
       return { items: items.map(({ id, name }): Assignee => ({ id, name })), nextCursor }
     })
 

@@ -40,11 +40,8 @@ export class UserStore extends Context.Service<
     /** The active user of an API key. */
     readonly findByApiKeyHash: (apiKeyHash: string) => Effect.Effect<Option.Option<User>, StorageError>
 
-    /** Active users, newest first. */
-    readonly list: (page: PageRequest) => Effect.Effect<Page<User>, StorageError>
-
-    /** Active users who are members of the project or admins, newest first. */
-    readonly listWithAccess: (projectId: number, page: PageRequest) => Effect.Effect<Page<User>, StorageError>
+    /** Active users, newest first: all, or the members of a project and the admins. */
+    readonly list: (projectId: number | null, page: PageRequest) => Effect.Effect<Page<User>, StorageError>
 
     /**
      * Members of any of the projects and admins, active or not, newest first, at most `maxPeople`. Null means all

@@ -99,7 +99,7 @@ export class Users extends Context.Service<Users>()("@errata/core/user/Users", {
       _allowed: AuthorizedInstance<"users.read">,
       page: Page.PageRequest,
     ) {
-      const { items, nextCursor } = yield* users.list(yield* Page.checked(page))
+      const { items, nextCursor } = yield* users.list(null, yield* Page.checked(page))
       return { items: yield* withAccess(projects, items), nextCursor }
     })
 

@@ -59,7 +59,7 @@ const onlyAdmins = (...admins: ReadonlyArray<User>) =>
     const users = yield* UserStore
     let cursor: number | null = null
     do {
-      const page: Effect.Success<ReturnType<typeof users.list>> = yield* users.list({
+      const page: Effect.Success<ReturnType<typeof users.list>> = yield* users.list(null, {
         limit: 100,
         cursor,
       })
