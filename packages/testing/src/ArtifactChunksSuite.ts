@@ -35,7 +35,7 @@ export const artifactChunksSuite: ContractSuite = {
         expect(yield* chunks.findChunks(mine, sha1s)).toEqual([{ sha1: a.sha1, size: 10 }])
         expect(yield* chunks.findChunks(theirs, sha1s)).toEqual([])
         expect(
-          yield* onSecondNode(Effect.flatMap(ArtifactStore, ({ findChunks: find }) => find(null, sha1s))),
+          yield* onSecondNode(Effect.flatMap(ArtifactStore, ({ findChunks }) => findChunks(null, sha1s))),
         ).toEqual([{ sha1: b.sha1, size: 0 }])
         expect(
           Buffer.from(yield* Effect.fromOption(yield* chunks.readChunk(mine, a.sha1))).equals(a.content),

@@ -40,8 +40,8 @@ export const artifactFilesSuite: ContractSuite = {
         const second = yield* upload(mine, [Factory.newArtifactFile({ debugId: b, url: null }), map])
         yield* upload(theirs, [map])
         const found = yield* onSecondNode(
-          Effect.flatMap(ArtifactStore, ({ filesByDebugIds: findByDebugIds }) =>
-            findByDebugIds(mine, [a, b, a, Factory.debugId()]),
+          Effect.flatMap(ArtifactStore, ({ filesByDebugIds }) =>
+            filesByDebugIds(mine, [a, b, a, Factory.debugId()]),
           ),
         )
         expect(found.map(({ bundleId, debugId, type }) => [bundleId, debugId, type])).toEqual([
