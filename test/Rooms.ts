@@ -64,6 +64,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "HttpApp.ts",
     "AcceptedCoding.ts",
     "Links.ts",
+    "Brand.ts",
     "ProblemDocument.ts",
     "dashboard",
     "McpHandler.ts",
@@ -122,7 +123,7 @@ const everything = [
 
 /** Allowed imports of each package. */
 export const rules: Readonly<Record<string, Rule>> = {
-  core: { errata: [], others: ["effect", "node:crypto"] },
+  core: { errata: [], others: ["effect", "node:crypto", "node:timers", "node:util"] },
   sentry: { errata: ["core"], others: "any" },
   sourcemap: { errata: ["core"], others: "any" },
   blobs: { errata: ["core"], others: "any" },

@@ -86,7 +86,7 @@ const unbound = Effect.fnUntraced(function* (isShared: boolean) {
 const warnOf = ({ name }: Project) =>
   Effect.annotateLogs(
     Effect.logWarning(
-      "The option project is not set. Errors go to the oldest project that no application has bound",
+      'The option project is not set. Errors go to the oldest project that no application has bound. Set it, for example project: "Shop"',
     ),
     { project: name },
   )

@@ -7,10 +7,9 @@ export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
   readonly pid: number
 }> {
   override get message() {
-    return (
-      `The data folder ${this.dataDir} is in use by process ${this.pid}. ` +
-      "Stop that process, or use another data folder."
-    )
+    return this.pid === process.pid
+      ? `The data folder ${this.dataDir} is in use by this process already. Close that instance first, or use another data folder.`
+      : `The data folder ${this.dataDir} is in use by process ${this.pid}. Stop that process, or use another data folder.`
   }
 }
 

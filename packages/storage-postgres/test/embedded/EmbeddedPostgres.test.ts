@@ -71,6 +71,7 @@ describe("EmbeddedPostgres", () => {
       const { url } = yield* EmbeddedPostgres.make({ dataDir })
       const error = yield* Effect.flip(EmbeddedPostgres.make({ dataDir }))
       expect(error).toMatchObject({ _tag: "DataFolderInUse", dataDir, pid: process.pid })
+      expect(error.message).toContain("in use by this process already. Close that instance first")
       expect(yield* (yield* connect(url))`select 1 as one`).toEqual([{ one: 1 }])
     }),
   )
