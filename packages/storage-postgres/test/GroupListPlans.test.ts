@@ -58,6 +58,8 @@ const queries: Readonly<Record<string, number>> = {
   "": 1_001,
   "is:unresolved": 1_001,
   "is:resolved": 1_001,
+  "is:reopened": 0,
+  "!is:reopened": 1_001,
   "is:muted": 0,
   "is:unmuted": 1_001,
   "severity:fatal": 100,
