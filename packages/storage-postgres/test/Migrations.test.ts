@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
@@ -38,3 +38,32 @@ it.live(
       }).pipe(Effect.provide(PostgresClient.layerMigration({ url })))
     }),
 )
+
+it.live("a database whose encoding lacks characters is refused with the way to make another", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const name = `${new URL(Redacted.value(url)).pathname.slice(1)}_latin`
+    yield* Effect.acquireUseRelease(
+      run(
+        url,
+        `CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C'`,
+      ),
+      () =>
+        Effect.gen(function* () {
+          const latin = Redacted.make(Redacted.value(url).replace(/\/[^/?]+(\?|$)/, `/${name}$1`))
+          const refused = yield* Effect.flip(
+            Effect.scoped(Layer.build(PostgresStorage.layer({ url: latin }))),
+          )
+          expect(refused.reason).toBe("rejected")
+          expect(String(refused.cause)).toContain("its encoding is LATIN1. Create one with createdb")
+        }),
+      () => run(url, `DROP DATABASE ${name} WITH (FORCE)`),
+    )
+  }),
+)
+
+const run = (url: Redacted.Redacted, statement: string) =>
+  Effect.provide(
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)),
+    PostgresClient.layerMigration({ url }),
+  )

@@ -10,7 +10,7 @@ import * as CollectingClient from "./CollectingClient.js"
 import { named, storageError } from "./PgStorageError.js"
 import * as Rows from "./Rows.js"
 import * as SchemaName from "./SchemaName.js"
-import { int4 } from "./SqlType.js"
+import { int4, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
 /**
@@ -21,6 +21,7 @@ export const migrate: Effect.Effect<ReadonlyArray<string>, StorageError, SqlClie
   function* () {
     const sql = yield* SqlClient.SqlClient
     if (!(yield* isDue)) return []
+    yield* checkServer
     // The migrator locks its table. Creating the schema and the table needs a separate lock.
     yield* sql.withTransaction(Effect.all([lockSetup, createSchema, createTable], { discard: true }))
     const table = `${yield* schemaName}.migrations`
@@ -122,6 +123,24 @@ function markWorksWith(id: number, worksWith: number) {
           WHERE migration_id = ${sql.literal(String(id))}`,
   )
 }
+
+/** Events have any characters. An older server lacks what the statements use. */
+const checkServer = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    SELECT current_setting('server_encoding') AS encoding, current_setting('server_version_num')::integer AS version`
+  const { encoding, version } = serverRows.read(row!)
+  const problem =
+    version < 150_000
+      ? `its server is PostgreSQL ${Math.floor(version / 10_000)}. Errata needs 15 or later`
+      : encoding === "UTF8"
+        ? null
+        : `its encoding is ${encoding}. Create one with createdb --encoding=UTF8 --template=template0`
+  if (problem === null) return
+  return yield* new StorageError({ operation: "open", reason: "rejected", cause: new Error(problem) })
+})
+
+const serverRows = Rows.make({ encoding: text(), version: int4() })
 
 const lockSetup = Effect.flatMap(
   SqlClient.SqlClient,
