@@ -86,10 +86,10 @@ const built = (): Built => {
 
 const readBuilt = (): Built => {
   const { dist, manifest } = findFiles()
-  const entry = manifest["src/main.tsx"]
+  const app = manifest[entry]
   const start = manifest["src/start.ts"]
   const icon = manifest["src/icon.svg"]
-  if (entry === undefined || start === undefined || icon === undefined)
+  if (app === undefined || start === undefined || icon === undefined)
     throw new Error("The manifest of the dashboard is incomplete.")
   const folder = new URL("assets/", dist)
   const names = readdirSync(folder)
@@ -105,29 +105,39 @@ const readBuilt = (): Built => {
   return {
     assets: new Map(assets),
     start: start.file,
-    script: entry.file,
-    styles: entry.css ?? [],
+    script: app.file,
+    styles: app.css ?? [],
     icon: icon.file,
   }
 }
 
-/** Finds the built files. A bundle does not contain them, so it needs the package. */
+/** Finds the built files: beside this module, or in the package, because a bundle does not contain them. */
 const findFiles = (): { readonly dist: URL; readonly manifest: Manifest } => {
   // Bundlers would follow an imported `createRequire`.
   const { createRequire } = process.getBuiltinModule("node:module")
-  // Bundles in CommonJS have no `import.meta.url`, and those of webpack have the one of the build.
-  const files = [import.meta.url, resolve(process.argv[1] ?? "index.js"), resolve("index.js")]
+  const installed = (near: string) => pathToFileURL(createRequire(near).resolve("@errata/dashboard"))
+  const modules = [
+    // Undefined in bundles in CommonJS, and of the build in those of webpack.
+    () => import.meta.url,
+    () => installed(import.meta.url),
+    () => installed(resolve(process.argv[1] ?? "index.js")),
+    () => installed(resolve("index.js")),
+  ]
   const errors: Array<unknown> = []
-  for (const file of files) {
+  for (const module of modules) {
     try {
-      const dist = new URL("./", pathToFileURL(createRequire(file).resolve("@errata/dashboard")))
-      return { dist, manifest: JSON.parse(readFileSync(new URL("manifest.json", dist), "utf8")) }
+      const dist = new URL("./", module())
+      const manifest: Manifest = JSON.parse(readFileSync(new URL("manifest.json", dist), "utf8"))
+      // A bundle may be beside the manifest of another application.
+      if (entry in manifest) return { dist, manifest }
     } catch (error) {
       errors.push(error)
     }
   }
   throw new Error(missing, { cause: errors[0] })
 }
+
+const entry = "src/main.tsx"
 
 const missing =
   "The files of the dashboard are missing. Install @errata/dashboard next to the program, also for a bundle. In a checkout of Errata, run npm run build"
