@@ -1,4 +1,5 @@
 /** Unresolved groups with errors of the same type, which may be the same error. */
+import { SearchQuery } from "@errata/core/search"
 import { groupsQuery } from "../../data/groups.js"
 import { useQuery } from "../../data/query.js"
 import { merge } from "../../data/triage.js"
@@ -25,7 +26,7 @@ export const SimilarGroups = ({
   const query = `is:unresolved error_type:${quoted(error_type)}`
   const page = useQuery({
     ...groupsQuery({ projectId, query, sort: "last_seen" }),
-    enabled: error_type !== "",
+    enabled: error_type !== "" && query.length <= SearchQuery.maxQueryLength,
   }).data
   const similar = (page?.groups ?? []).filter(({ id }) => id !== groupId).slice(0, shownGroups)
   if (similar.length === 0) return null
