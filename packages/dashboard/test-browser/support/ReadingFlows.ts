@@ -71,7 +71,8 @@ const merging: Flow = {
 
 const report: Flow = {
   name: "writes a note, links an issue, and deletes a group",
-  path: "/projects/:project/groups?query=",
+  // The first group has neither notes nor an issue.
+  path: "/projects/:project/groups?query=&sort=newest",
   run: async (reader) => {
     const { page } = reader
     await rows(page).first().waitFor()
