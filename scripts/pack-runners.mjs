@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { publishedPackages } from "./packages.mjs"
 
 const samples = fileURLToPath(new URL("pack-runners/", import.meta.url))
-const reporting = fileURLToPath(new URL("pack-bundles/reporting.mjs", import.meta.url))
+const application = fileURLToPath(new URL("pack-bundles/", import.meta.url))
 
 /** `tarballs` maps names to packages, `kept` returns a file of a package for this system, and `run` runs a program. */
 export const checkRunners = ({ folder, kept, nodes, run, tarballs, versions, vitest }) => {
@@ -15,7 +15,8 @@ export const checkRunners = ({ folder, kept, nodes, run, tarballs, versions, vit
   const dependencies = Object.fromEntries(neededBy("errata").map((name) => [name, tarballs[name]]))
   writeFileSync(join(home, "package.json"), JSON.stringify({ private: true, dependencies }, null, 2))
   cpSync(samples, home, { recursive: true })
-  cpSync(reporting, join(home, "reporting.mjs"))
+  cpSync(join(application, "alone.mjs"), join(home, "app.mjs"))
+  cpSync(join(application, "reporting.mjs"), join(home, "reporting.mjs"))
   const install = (label, ...args) =>
     run(label, "npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...args], { cwd: home })
   install("npm install errata", "--strict-peer-deps")
