@@ -58,17 +58,24 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
 
     /** Stores the outcome and returns the time until the next turn. A job whose lease was lost is still due. */
     const settle = Effect.fnUntraced(function* (exit: Exit.Exit<unknown, unknown>) {
-      const isFailure = exit._tag === "Failure" && !Cause.hasInterruptsOnly(exit.cause) && !isLost(exit)
-      failures = isFailure ? failures + 1 : 0
-      const next = isFailure ? retryAfter(failures, interval) : interval
-      if (exit._tag === "Success") yield* release({ _tag: "Succeeded", next })
-      else if (isFailure) {
-        yield* outage.logFailure("A background job failed", exit.cause)
-        yield* release({ _tag: "Failed", failure: failureOf(exit.cause), next })
-      } else if (isLost(exit)) {
+      const failuresBefore = failures
+      failures = 0
+      if (exit._tag === "Success") {
+        yield* release({ _tag: "Succeeded", next: interval })
+        return interval
+      }
+      if (Cause.hasInterruptsOnly(exit.cause)) {
+        yield* release({ _tag: "Interrupted" })
+        return interval
+      }
+      if (isLost(exit)) {
         yield* Effect.logInfo("Lost the lease of a background job")
         return lease
-      } else yield* release({ _tag: "Interrupted" })
+      }
+      failures = failuresBefore + 1
+      const next = retryAfter(failures, interval)
+      yield* outage.logFailure("A background job failed", exit.cause)
+      yield* release({ _tag: "Failed", failure: failureOf(exit.cause), next })
       return next
     })
 
