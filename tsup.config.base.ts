@@ -16,5 +16,7 @@ export const base: Options = {
   // Workspace packages are ordinary dependencies. Only types resolve to their sources.
   esbuildOptions(options) {
     options.conditions = ["import", "node"]
+    // The packages contain their sources.
+    options.sourcesContent = false
   },
 }

@@ -14,6 +14,7 @@ export const bundle: Options = {
   esbuildOptions(options) {
     options.conditions = ["@errata/source", "import", "node"]
     options.keepNames = false
+    options.sourcesContent = false
   },
 }
 
