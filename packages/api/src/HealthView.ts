@@ -11,6 +11,10 @@ const QueueView = Schema.Struct({
     "Seconds since the oldest payload could be recorded. Null if none waits",
     Schema.NullOr(Schema.Int),
   ),
+  recorded_per_minute: described(
+    "Reports recorded per minute, over the last minute. Null in the first response of a process, and after minutes without requests",
+    Schema.NullOr(Schema.Int),
+  ),
 })
 
 const JobView = Schema.Struct({
@@ -63,7 +67,7 @@ export const HealthView = Schema.Struct({
       { name: "workers", ok: false, code: "worker_stale" },
     ],
     warnings: [{ code: "deliveries_failed" }],
-    queue: { payloads: 12, bytes: 48_200, oldest_waiting_seconds: 95 },
+    queue: { payloads: 12, bytes: 48_200, oldest_waiting_seconds: 95, recorded_per_minute: 980 },
     jobs: [
       {
         name: "record",
@@ -92,7 +96,7 @@ export const healthView = (details: HealthDetails): HealthView => ({
 
 // internal
 
-const queueView = ({ amounts, work }: HealthDetails): HealthView["queue"] => {
+const queueView = ({ amounts, recordedPerMinute, work }: HealthDetails): HealthView["queue"] => {
   if (amounts === null || work === null) return null
   const since = work.errorReadySince?.epochMilliseconds
   return {
@@ -100,6 +104,7 @@ const queueView = ({ amounts, work }: HealthDetails): HealthView["queue"] => {
     bytes: amounts.pendingBytes,
     oldest_waiting_seconds:
       since === undefined ? null : Math.max(0, Math.round((work.now.epochMilliseconds - since) / 1000)),
+    recorded_per_minute: recordedPerMinute,
   }
 }
 

@@ -234,6 +234,18 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
     })
   })
 
+  it("adds to the query of a list by keys", async () => {
+    await inList(events(), async (reader) => {
+      const { page } = reader
+      await reader.press("/")
+      await page.getByRole("option", { name: /^error_type:/ }).waitFor()
+      await page.keyboard.type("error_type:Third")
+      await reader.press("Enter")
+      await page.waitForURL(/query=is%3Aunresolved(\+|%20)error_type%3AThird/)
+      await expect.poll(() => rows(page).count()).toBe(1)
+    })
+  })
+
   it("finds the shortcuts, and jumps to a project by name", async () => {
     const project = await site.project("warehouse", [event("First", 1)])
     await inList(events(), async (reader) => {

@@ -61,7 +61,10 @@ export const make = (
           failedDeliveries++
         }
       }
+      let reports = 0
+      for (const [, { reportsCount }] of state.projects.entries(reader)) reports += reportsCount
       return {
+        reports,
         pendingPayloads,
         pendingBytes,
         deadLetters,

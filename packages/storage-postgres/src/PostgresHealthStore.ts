@@ -66,6 +66,7 @@ const make = Effect.gen(function* () {
 
     amounts: sql`
       SELECT p.*, s.*,
+        (SELECT coalesce(sum(reports_count), 0)::bigint FROM errata.project_counts) AS reports,
         (SELECT coalesce(sum(bytes), 0)::bigint FROM errata.archives WHERE state = 'live') AS archived_bytes,
         (SELECT count(*) FROM errata.group_events)
           + (SELECT count(*) FROM errata.consumer_events WHERE consumer = ${alertsConsumer})
@@ -96,6 +97,7 @@ export const layer = Layer.effect(HealthStore, make)
 const workRows = Rows.make({ errorReadySince: nullable(time), notificationReadySince: nullable(time) })
 
 const amountRows = Rows.make({
+  reports: int8(),
   pendingPayloads: int8(),
   pendingBytes: int8(),
   deadLetters: int8(),

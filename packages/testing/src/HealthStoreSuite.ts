@@ -251,6 +251,10 @@ export const healthStoreSuite: ContractSuite = {
         const webhook = yield* Given.webhook(projectId)
         const group = yield* Given.group(projectId)
         const event = { projectId, groupId: group.id, event: "group.resolved", document: "{}" } as const
+        const counts = [{ projectId, groups: 1, reports: 3 }]
+        expect(yield* growth((yield* ProjectStore).addCounts(counts, yield* DateTime.now))).toEqual({
+          reports: 3,
+        })
         expect(yield* growth(append)).toEqual({ pendingPayloads: 1, pendingBytes: 10 })
         expect(yield* growth(Given.delivery(webhook))).toEqual({ pendingDeliveries: 1 })
         expect(yield* growth(outbox.append([{ ...event, at: longAgo }]))).toEqual({ waitingGroupEvents: 1 })

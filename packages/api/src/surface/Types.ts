@@ -435,6 +435,7 @@ export interface Health {
     readonly payloads: number
     readonly bytes: number
     readonly oldest_waiting_seconds: number | null
+    readonly recorded_per_minute: number | null
   } | null
   readonly jobs: ReadonlyArray<{
     readonly name: string

@@ -15,6 +15,7 @@ import {
 import { metricsOf } from "./HealthMetrics.js"
 import { HealthSources } from "./HealthSources.js"
 import { HealthStore } from "./HealthStore.js"
+import { perMinute, type Reading, withReading } from "./RecordedRate.js"
 
 /** Runs health checks. Closing its scope interrupts them. */
 export class Health extends Context.Service<Health>()("@errata/core/health/Health", {
@@ -110,9 +111,18 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
       })
     }
 
+    let readings: ReadonlyArray<Reading> = []
+
     // Checks and amounts share one connection.
     const amounts = yield* Effect.cachedWithTTL(
-      Effect.orElseSucceed(inTime(store.amounts), () => null),
+      inTime(store.amounts).pipe(
+        Effect.tap(({ reports }) =>
+          Effect.sync(() => {
+            readings = withReading(readings, { at: clock.currentTimeMillisUnsafe(), reports })
+          }),
+        ),
+        Effect.orElseSucceed(() => null),
+      ),
       "1 second",
     )
 
@@ -146,6 +156,7 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
           mail,
           warnings: warningsOf(report, amounts, mail),
           amounts,
+          recordedPerMinute: amounts === null ? null : perMinute(readings),
           databaseBytes: report.work === null ? null : yield* databaseBytes,
         }
         return details

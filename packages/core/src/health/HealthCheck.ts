@@ -85,6 +85,8 @@ export interface HealthDetails extends HealthReport {
   readonly warnings: ReadonlyArray<HealthWarningCode>
   /** Null if the storage could not be read. */
   readonly amounts: StoredAmounts | null
+  /** Reports recorded per minute, over the last minute. Null until there are two readings. */
+  readonly recordedPerMinute: number | null
   /** Null if unknown. */
   readonly databaseBytes: number | null
 }

@@ -26,6 +26,8 @@ export interface StoredWork {
 
 /** Quantities that an operator monitors. */
 export interface StoredAmounts {
+  /** Recorded reports, by the counts of projects. */
+  readonly reports: number
   /** Payloads that are not recorded yet, and the bytes of their bodies. */
   readonly pendingPayloads: number
   readonly pendingBytes: number

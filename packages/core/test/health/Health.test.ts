@@ -20,6 +20,7 @@ const storage = () => {
     work: Effect.void as Effect.Effect<void, StorageError>,
     write: Effect.void as Effect.Effect<void, StorageError>,
     isMigrated: true,
+    reports: 0,
   }
   const store = HealthStore.of({
     hasPendingMigrations: Effect.sync(() => {
@@ -53,8 +54,18 @@ const storage = () => {
       state.writes++
       return state.write
     }),
-    amounts: Effect.die("nobody asks"),
-    databaseBytes: Effect.die("nobody asks"),
+    amounts: Effect.sync(() => ({
+      reports: state.reports,
+      pendingPayloads: 0,
+      pendingBytes: 0,
+      deadLetters: 0,
+      deadLetterBytes: 0,
+      archivedBytes: 0,
+      waitingGroupEvents: 0,
+      pendingDeliveries: 0,
+      failedDeliveries: 0,
+    })),
+    databaseBytes: Effect.succeed(null),
   })
   return { state, layer: Layer.succeed(HealthStore, store) }
 }
@@ -103,6 +114,19 @@ describe("Health", () => {
       expect(yield* codes(at)).toEqual([])
       expect((yield* at.health.recent).isReady).toBe(true)
       expect(at.log).toEqual([])
+    }),
+  )
+
+  it.effect("says how many reports are recorded per minute", () =>
+    Effect.gen(function* () {
+      const { health, state } = yield* setUp()
+      const rate = Effect.map(health.details, ({ recordedPerMinute }) => recordedPerMinute)
+      expect(yield* rate).toBeNull()
+      state.reports += 49
+      yield* TestClock.adjust("3 seconds")
+      expect(yield* rate).toBe(980)
+      yield* TestClock.adjust("3 minutes")
+      expect(yield* rate).toBe(0)
     }),
   )
 

@@ -49,7 +49,7 @@ describe("GET /health/details", () => {
     await beat(errata, "record")
     const { json } = await errata.api("/health/details")
     expect(json).toMatchObject({
-      queue: { payloads: 3, bytes: 700, oldest_waiting_seconds: null },
+      queue: { payloads: 3, bytes: 700, oldest_waiting_seconds: null, recorded_per_minute: null },
       mail: { set_up: false, failed_at: null },
       database_bytes: 81_920,
     })

@@ -24,6 +24,11 @@ export const HealthTiles = ({
         value={queue === null ? "—" : counted(queue.payloads, "payload")}
         note={queueNote(queue, protection?.max_pending_ingest_bytes)}
       />
+      <Tile
+        label="Recorded"
+        value={queue === null || queue.recorded_per_minute === null ? "—" : count(queue.recorded_per_minute)}
+        note="reports per minute, over the last minute"
+      />
       {isAllowed && (
         <>
           <Tile

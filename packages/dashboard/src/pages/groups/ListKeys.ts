@@ -5,7 +5,7 @@ import { live } from "../../data/settings.js"
 import { groupPath } from "../../data/trail.js"
 import { assign, setResolved } from "../../data/triage.js"
 import { type Shortcut, useKeys } from "../../keys/Keys.js"
-import { queryFieldId } from "../../parts/query/QueryField.js"
+import { focusQuery } from "../../parts/query/QueryField.js"
 import type { GroupList } from "./GroupList.js"
 import { openSaved, savedMenuId } from "./SavedQueries.js"
 
@@ -61,7 +61,7 @@ export const useListKeys = (
     { key: "X", label: "Select up to here", run: () => withCurrent((key) => list.extend(key)) },
     ...(canChange ? changes : []),
     { key: "Escape", label: "Clear the selection", run: () => list.selectAll(false) },
-    { key: "/", label: "Query", run: () => document.getElementById(queryFieldId)?.focus() },
+    { key: "/", label: "Query", run: focusQuery },
     { key: ".", label: "Show new groups", run: () => list.reveal() },
     { key: "q", label: "Saved queries", run: () => document.getElementById(savedMenuId)?.click() },
     { key: "s", label: "Save or change queries", run: openSaved },

@@ -7,7 +7,15 @@ import { type Option, optionsFor, valuesWanted } from "./Completion.js"
 import { hasUnknown, piecesOf, replaced, tokenAt } from "./QueryText.js"
 import "../../styles/query.css"
 
-export const queryFieldId = "query"
+/** Puts the cursor behind the query, where its next part can be typed. */
+export const focusQuery = (): void => {
+  const field = document.getElementById(queryFieldId)
+  if (!(field instanceof HTMLInputElement)) return
+  field.focus()
+  const { value } = field
+  field.setRangeText(/\S$/.test(value) ? " " : "", value.length, value.length, "end")
+  field.dispatchEvent(new InputEvent("input"))
+}
 
 const examples = {
   page: "is:unresolved environment:production timeout",
@@ -138,6 +146,8 @@ export const QueryField = ({ query, projectId, onQuery = () => undefined, part }
 }
 
 // internal
+
+const queryFieldId = "query"
 
 const Completions = ({
   list,

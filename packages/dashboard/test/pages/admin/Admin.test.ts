@@ -100,7 +100,7 @@ describe("health", () => {
   })
 
   it("shows the size of the queue and the age of the oldest payload", () => {
-    const queue = { payloads: 12, bytes: 48_000, oldest_waiting_seconds: 95 }
+    const queue = { payloads: 12, bytes: 48_000, oldest_waiting_seconds: 95, recorded_per_minute: 0 }
     expect(queueNote(queue, 96_000)).toBe("48 kB, 50 % of 96 kB · oldest waits 1 min")
     expect(queueNote({ ...queue, oldest_waiting_seconds: null }, undefined)).toBe("48 kB")
     expect(queueNote(null, 1)).toBe("The database does not respond.")
