@@ -13,6 +13,7 @@ import {
   selectionProblem,
 } from "@errata/core/group"
 import { fingerprint, GroupingAlgorithm, GroupingData } from "@errata/core/grouping"
+import type { LatestReport } from "@errata/core/ports"
 import type { SearchHint } from "@errata/core/search"
 import { maxIds } from "@errata/core/validation"
 import { type DateTime, Schema } from "effect"
@@ -118,8 +119,18 @@ const example = {
   updated_at: "2026-01-05T10:00:00.000Z",
 } as const
 
+const ofLastReport = (what: string) =>
+  described(
+    `${what} of the latest report. Empty if unknown. Absent without \`include=last_report\`, or without reports`,
+    optional(Schema.String),
+  )
+
 /** A group of a list, as REST shows it. */
-export const GroupView = Schema.Struct(fields).pipe(named("Group", example))
+export const GroupView = Schema.Struct({
+  ...fields,
+  last_environment: ofLastReport("Environment"),
+  last_release_version: ofLastReport("Version of the application"),
+}).pipe(named("Group", { ...example, last_environment: "production", last_release_version: "shop@1.4.0" }))
 export type GroupView = typeof GroupView.Type
 
 /** A group with its grouping, as REST shows it. */
@@ -262,15 +273,25 @@ export const IssueLink = Schema.Struct({
 export type IssueLink = typeof IssueLink.Type
 
 /** `address` is the public URL of the instance. */
-export const groupView = (group: ListedGroup, now: DateTime.Utc, address: string | null): GroupView =>
-  groupFields(group, fingerprint(group.grouping), now, address)
+export const groupView = (
+  group: ListedGroup,
+  now: DateTime.Utc,
+  address: string | null,
+  last?: LatestReport,
+): GroupView => ({
+  ...groupFields(group, fingerprint(group.grouping), now, address),
+  ...(last !== undefined && {
+    last_environment: last.environment,
+    last_release_version: last.releaseVersion,
+  }),
+})
 
 export const groupDetailView = (
   group: Group,
   now: DateTime.Utc,
   address: string | null,
 ): GroupDetailView => ({
-  ...groupView(group, now, address),
+  ...groupFields(group, fingerprint(group.grouping), now, address),
   grouping: {
     algorithm: group.grouping.algorithm,
     compatible_with: group.grouping.algorithm === "v1" ? ["v2"] : [],

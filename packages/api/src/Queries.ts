@@ -69,6 +69,10 @@ const listParams = {
     "The order: by id, by the last report, by `reports_count` or by `users_count`. It is exact within a page. Pages follow each other by hours, or by steps of the count (2, 5, 10, 20, 50, …). A cursor is only valid for its own order",
     optional(Schema.Literals(GroupSort.groupSorts).annotate({ message: GroupSort.notGroupSort })),
   ),
+  include: described(
+    "`last_report` adds `last_environment` and `last_release_version` to each group",
+    optional(oneOf("last_report")),
+  ),
   ...pageParams,
 }
 

@@ -173,7 +173,7 @@ export {
   ReleaseRef,
 } from "./release/Release.js"
 export { type ReleasePlace, ReleaseStore } from "./release/ReleaseStore.js"
-export type { AttachmentSummary } from "./report/Report.js"
+export type { AttachmentSummary, LatestReport } from "./report/Report.js"
 export {
   type AttachmentSource,
   type NewAttachment,

@@ -24,9 +24,12 @@ const sizeOf = (name: string, ending: string): number => statSync(new URL(name +
 
 describe("the first requests of a page", () => {
   it.each([
-    ["groups?query=is%3Amuted&sort=newest", ["groups?query=is%3Amuted&sort=newest&limit=50"]],
-    ["P/groups", ["P/groups?query=is%3Aunresolved&sort=last_seen&limit=50"]],
-    ["P/groups?query=", ["P/groups?sort=last_seen&limit=50"]],
+    [
+      "groups?query=is%3Amuted&sort=newest",
+      ["groups?query=is%3Amuted&sort=newest&include=last_report&limit=50"],
+    ],
+    ["P/groups", ["P/groups?query=is%3Aunresolved&sort=last_seen&include=last_report&limit=50"]],
+    ["P/groups?query=", ["P/groups?sort=last_seen&include=last_report&limit=50"]],
     ["P/groups/G", ["P/groups/G", "P/groups/G/reports/latest?include=navigation"]],
     ["P/groups/G/notes", []],
   ])("of %s are sent once, before its code has loaded", async (template, paths) => {

@@ -32,6 +32,8 @@ const group = {
   last_occurred_at: "2026-11-24T10:00:00.000Z",
   reports_count: 1_204,
   users_count: 3,
+  last_environment: "production",
+  last_release_version: "shop@1.4.0",
 } as Row
 
 describe("a list of groups as CSV", () => {
@@ -42,9 +44,9 @@ describe("a list of groups as CSV", () => {
       ({ id }) => `https://x/${id}`,
     )
     expect(csv.split("\r\n")).toEqual([
-      "id,title,project,state,severity,first seen,last seen,reports,users,URL",
-      `42,"'=TypeError: x, y",web,muted,error,2026-11-23T10:00:00.000Z,2026-11-24T10:00:00.000Z,1204,3,https://x/42`,
-      `43,"x, y",web,resolved,error,2026-11-23T10:00:00.000Z,2026-11-24T10:00:00.000Z,1204,3,https://x/43`,
+      "id,title,project,state,severity,first seen,last seen,reports,users,environment,release,URL",
+      `42,"'=TypeError: x, y",web,muted,error,2026-11-23T10:00:00.000Z,2026-11-24T10:00:00.000Z,1204,3,production,shop@1.4.0,https://x/42`,
+      `43,"x, y",web,resolved,error,2026-11-23T10:00:00.000Z,2026-11-24T10:00:00.000Z,1204,3,production,shop@1.4.0,https://x/43`,
       "",
     ])
   })

@@ -129,6 +129,17 @@ export const make = (state: State): ReportStore["Service"] => {
         })
       }),
 
+    latest: (projectId, groupIds) =>
+      state.read((reader) =>
+        groupIds.flatMap((groupId) => {
+          const id = first(idsInTree(state, reader, state.reportIds, groupId, null))
+          const row = id === null ? undefined : state.reports.get(reader, id)
+          if (row?.projectId !== projectId || rootOf(state, reader, groupId) !== groupId) return []
+          const { environment, release } = row.event
+          return [{ groupId, environment, releaseVersion: release }]
+        }),
+      ),
+
     find: (projectId, groupId, id) =>
       state.read((reader) => {
         const row = state.reports.get(reader, id)

@@ -322,6 +322,39 @@ const make = Effect.gen(function* () {
       }).pipe(named("ReportStore.list"))
     },
 
+    latest: (projectId, groupIds) => {
+      // As in `list`, the limit is hidden from the planner, and the last weeks come first.
+      const newest = (ids: Statement.Fragment, groups: ReadonlyArray<GroupId>) =>
+        sql`/* prepared */
+          SELECT root.id AS group_id, r.environment, coalesce(v.version, '') AS release_version
+          FROM unnest(${PgLiteral.numbers(groups)}::bigint[]) AS root(id)
+          CROSS JOIN LATERAL (
+            SELECT own.project_id, own.id FROM (${GroupTree.idsOf(sql, projectId, sql`root.id`)}) AS tree
+            CROSS JOIN LATERAL (
+              SELECT r.project_id, r.id FROM errata.reports AS r
+              WHERE r.project_id = ${projectId} AND r.group_id = tree.id AND ${ids}
+              ORDER BY r.id DESC LIMIT (SELECT 1::bigint)
+            ) AS own
+            ORDER BY own.id DESC LIMIT 1
+          ) AS newest
+          CROSS JOIN LATERAL (
+            SELECT * FROM errata.reports AS r
+            WHERE r.project_id = newest.project_id AND r.id = newest.id AND ${ids} LIMIT 1
+          ) AS r
+          LEFT JOIN LATERAL (
+            SELECT v.version FROM errata.releases AS v
+            WHERE v.project_id = r.project_id AND v.id = r.release_id LIMIT 1
+          ) AS v ON true`.pipe(Effect.map((rows) => rows.map(latestRows.read)))
+      return Effect.gen(function* () {
+        const last = Weeks.firstIdAt((yield* DateTime.now).epochMilliseconds)
+        const from = Weeks.idsBefore(last, weeksTogether)
+        const recent = yield* newest(sql`r.id >= ${from}`, groupIds)
+        const known = new Set(recent.map(({ groupId }) => groupId))
+        const others = groupIds.filter((id) => !known.has(id))
+        return others.length === 0 ? recent : [...recent, ...(yield* newest(sql`r.id < ${from}`, others))]
+      }).pipe(named("ReportStore.latest"))
+    },
+
     find: (projectId, groupId, id) =>
       findIn(
         sql`
@@ -503,6 +536,8 @@ const soughtEvents = Batch.ofFields<SoughtEvent>({ projectId: int8(), eventId },
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
 const locationRows = Rows.make({ reportId: int8<ReportId>(), groupId: int8<GroupId>(), position: int8() })
+
+const latestRows = Rows.make({ groupId: int8<GroupId>(), environment: text(), releaseVersion: text() })
 
 const navigationRows = Rows.make({
   firstId: nullable(int8<ReportId>()),

@@ -164,6 +164,7 @@ const read = (projectId: ProjectId, eventId: EventId) =>
     expect(items).toHaveLength(2)
     const since = DateTime.subtract(now, { days: 1 })
     yield* reports.list(projectId, group.id, { since, until: now }, page)
+    expect(yield* reports.latest(projectId, [group.id])).toHaveLength(1)
     const found = yield* Effect.fromOption(yield* reports.findByEventId(projectId, eventId))
     expect(found.payload).not.toBeNull()
     expect(yield* Effect.fromOption(yield* reports.find(projectId, found.groupId, found.id))).toEqual(found)

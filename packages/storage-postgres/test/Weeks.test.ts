@@ -2,8 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import type { EventId, Group, ReportId } from "@errata/core"
 import { type NewReport, PendingPayloads, ProjectStore, ReportStore, Storage } from "@errata/core/ports"
 import { Factory, Given, StorageClock } from "@errata/testing"
-import { DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
+import { Clock, DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { weekly } from "../src/internal/Weeks.js"
 import * as StorageClockLayer from "./support/clock.js"
 import * as Node from "./support/node.js"
@@ -228,6 +229,27 @@ describe("an event", () => {
       expect((yield* Effect.fromOption(yield* reports.findByEventId(group.projectId, eventId))).id).toBe(id)
       expect(yield* reports.locate([{ projectId: group.projectId, eventId }])).toEqual([
         { reportId: id, groupId: group.id },
+      ])
+    }).pipe(Effect.provide(node)),
+  )
+
+  it.live("leads a group to its latest report, whose week may be long ago", () =>
+    Effect.gen(function* () {
+      const reports = yield* ReportStore
+      const old = yield* newGroup
+      const recent = yield* Given.group(old.projectId)
+      yield* insert(Factory.newReport(recent, { environment: "before" }))
+      yield* insert(Factory.newReport(old, { environment: "long ago", release: "1.0.0" }))
+      yield* advance(9)
+      yield* insert(Factory.newReport(recent, { environment: "now" }))
+      const now = (yield* Clock.currentTimeMillis) + Duration.toMillis(Duration.weeks(9))
+      const latest = TestClock.setTime(now).pipe(
+        Effect.andThen(reports.latest(old.projectId, [old.id, recent.id])),
+        Effect.provide(TestClock.layer()),
+      )
+      expect(yield* latest).toEqual([
+        { groupId: recent.id, environment: "now", releaseVersion: "" },
+        { groupId: old.id, environment: "long ago", releaseVersion: "1.0.0" },
       ])
     }).pipe(Effect.provide(node)),
   )

@@ -182,6 +182,10 @@ export const groupMergeSuite: ContractSuite = {
         ])
         const e = yield* insert(target)
         expect((yield* reportsOf(target))[0]).toBe(e.id)
+        yield* reports.insert([Factory.newReport(second, { environment: "of a source" })], Factory.noon)
+        expect(yield* reports.latest(project.id, [target.id, first.id])).toEqual([
+          { groupId: target.id, environment: "of a source", releaseVersion: "" },
+        ])
       }),
     ),
 

@@ -329,6 +329,29 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
+      "finds where the latest report of each group came from",
+      Effect.gen(function* () {
+        const reports = yield* ReportStore
+        const a = yield* newGroup
+        const [b, empty] = [yield* Given.group(a.projectId), yield* Given.group(a.projectId)]
+        const foreign = yield* newGroup
+        // Received in this order, whenever they occurred.
+        yield* insertOne(Factory.newReport(a, { environment: "staging", release: "2.0.0" }))
+        const occurredAt = Factory.noon.epochMilliseconds - 86_400_000
+        yield* insertOne(Factory.newReport(a, { environment: "production", release: "1.0.0", occurredAt }))
+        yield* insertOne(Factory.newReport(b, { environment: "", release: "" }))
+        yield* insertOne(Factory.newReport(foreign, { environment: "other" }))
+        const ids = [b.id, empty.id, foreign.id, a.id]
+        const found = yield* reports.latest(a.projectId, ids)
+        expect([...found].sort((self, that) => self.groupId - that.groupId)).toEqual([
+          { groupId: a.id, environment: "production", releaseVersion: "1.0.0" },
+          { groupId: b.id, environment: "", releaseVersion: "" },
+        ])
+        expect(yield* reports.latest(a.projectId, [])).toEqual([])
+      }),
+    ),
+
+    contractCase(
       "makes one release of a version in a project",
       Effect.gen(function* () {
         const reports = yield* ReportStore

@@ -358,10 +358,45 @@ export interface Group {
   readonly web_url: string | null
   readonly created_at: Timestamp
   readonly updated_at: Timestamp
+  readonly last_environment?: string
+  readonly last_release_version?: string
 }
 
 /** `GroupDetail` of the REST API. */
-export interface GroupDetail extends Group {
+export interface GroupDetail {
+  readonly id: number
+  readonly project_id: number
+  readonly error_type: string
+  readonly error_message: string
+  readonly culprit: string
+  readonly fingerprint: string
+  readonly severity: "fatal" | "error" | "warning" | "info" | "debug"
+  readonly occurred_at: Timestamp
+  readonly first_occurred_at: Timestamp
+  readonly last_occurred_at: Timestamp
+  readonly reports_count: number
+  readonly users_count: number
+  readonly users_count_estimated: boolean
+  readonly notes_count: number
+  readonly resolved_at: Timestamp | null
+  readonly resolver_id: number | null
+  readonly resolved_in_release: string | null
+  readonly reopened_at: Timestamp | null
+  readonly muted_at: Timestamp | null
+  readonly muter_id: number | null
+  readonly muted_until: Timestamp | null
+  readonly muted_until_reports_count: number | null
+  readonly muted_until_release: "next" | null
+  readonly project_muted_at: Timestamp | null
+  readonly project_muted_until: Timestamp | null
+  readonly mute_source: "manual" | "project" | "manual_and_project" | null
+  readonly resolved: boolean
+  readonly muted: boolean
+  readonly assignee_id: number | null
+  readonly issue_url: string | null
+  readonly web_url: string | null
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
   readonly grouping: {
     readonly algorithm: "v1" | "v2"
     readonly compatible_with: ReadonlyArray<string>
@@ -1260,6 +1295,7 @@ export interface Queries {
       readonly since?: string
       readonly until?: string
       readonly sort?: "newest" | "last_seen" | "reports_count" | "users_count"
+      readonly include?: "last_report"
       readonly limit?: number
       readonly cursor?: number
     }
@@ -1270,6 +1306,7 @@ export interface Queries {
       readonly since?: string
       readonly until?: string
       readonly sort?: "newest" | "last_seen" | "reports_count" | "users_count"
+      readonly include?: "last_report"
       readonly limit?: number
       readonly cursor?: number
       readonly project_ids?: ReadonlyArray<number>

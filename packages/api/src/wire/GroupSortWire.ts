@@ -53,6 +53,36 @@ export const groupSortWire: WireFile = {
       }
     }),
 
+    wireCase("adds the environment and the release of the last report to groups", async (wire) => {
+      const project = await Given.project(wire, [wire.member])
+      const type = word("Deployed")
+      const [group, bare] = await Given.groups(wire, project, [
+        Given.failure({ environment: "staging", release: "shop@1.0.0" }, type),
+        Given.failure(),
+      ])
+      await Given.again(wire, project, type, { environment: "production", release: "shop@1.1.0" })
+      for (const path of [`${project.path}/groups`, "/groups"]) {
+        const query = { project_ids: `${project.id}` }
+        const read = async (more: Json) => {
+          const { groups } = await wire.member.get(path, path === "/groups" ? { ...query, ...more } : more)
+          return groups.map(({ id, last_environment: environment, last_release_version: release }: Json) => [
+            id,
+            environment,
+            release,
+          ])
+        }
+        await wire.member.refused("GET", path, { query: { include: "everything" } }, "include")
+        expect(await read({ include: "last_report" })).toEqual([
+          [bare.id, "", ""],
+          [group.id, "production", "shop@1.1.0"],
+        ])
+        expect(await read({})).toEqual([
+          [bare.id, undefined, undefined],
+          [group.id, undefined, undefined],
+        ])
+      }
+    }),
+
     wireCase("sorts a page by the exact time of the last report, and pages by its hour", async (wire) => {
       const project = await Given.project(wire, [wire.member])
       const hour = Math.floor(Date.now() / Given.hour - 3) * Given.hour

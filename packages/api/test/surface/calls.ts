@@ -44,7 +44,7 @@ export const calls: Examples = {
         ...page,
       },
     ],
-    listAll: [{ query: "äöü", sort: "last_seen", ...page, project_ids: [1, 2] }],
+    listAll: [{ query: "äöü", sort: "last_seen", include: "last_report", ...page, project_ids: [1, 2] }],
     count: [1, { query: "is:muted a&b", since: "24h" }],
     get: [1, 2],
     remove: [1, 2],

@@ -47,6 +47,13 @@ export interface ReportSummary {
   readonly updatedAt: DateTime.Utc
 }
 
+/** Where the latest report of a group came from. Texts are empty if unknown. */
+export interface LatestReport {
+  readonly groupId: GroupId
+  readonly environment: string
+  readonly releaseVersion: string
+}
+
 /** The release of a report. */
 export interface ReportRelease {
   readonly id: number

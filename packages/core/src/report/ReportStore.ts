@@ -12,6 +12,7 @@ import type {
   AttachmentSummary,
   BodyProblem,
   EventId,
+  LatestReport,
   ReportId,
   ReportRelease,
   ReportSummary,
@@ -126,6 +127,12 @@ export class ReportStore extends Context.Service<
       range: ReportRange,
       page: PageRequest,
     ) => Effect.Effect<Page<ReportSummary>, StorageError>
+
+    /** The latest report by id of each group and of groups merged into it. Leaves out merged groups, and groups without reports. */
+    readonly latest: (
+      projectId: ProjectId,
+      groupIds: ReadonlyArray<GroupId>,
+    ) => Effect.Effect<ReadonlyArray<LatestReport>, StorageError>
 
     readonly find: (
       projectId: ProjectId,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
-import type { GroupId } from "../group/Group.js"
+import type { GroupId, ListedGroup } from "../group/Group.js"
 import { Groups } from "../group/Groups.js"
 import { PayloadDecoder } from "../payload/PayloadDecoder.js"
 import * as ResolvedFrames from "../sourcemap/ResolvedFrames.js"
@@ -101,6 +101,21 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
         : yield* get(project, groupId, newest.id, shown)
     })
 
+    /** The latest report of each group that a list returned to the caller. Leaves out groups without reports. */
+    const latestOf = Effect.fn("Reports.latestOf")(function* (groups: ReadonlyArray<ListedGroup>) {
+      const byProject = Map.groupBy(groups, ({ projectId }) => projectId)
+      const found = yield* Effect.forEach(
+        byProject,
+        ([projectId, listed]) =>
+          reports.latest(
+            projectId,
+            listed.map(({ id }) => id),
+          ),
+        { concurrency: projectsTogether },
+      )
+      return new Map(found.flat().map((report) => [report.groupId, report]))
+    })
+
     /** The neighbors of a report. */
     const navigate = Effect.fn("Reports.navigate")(function* (
       { project }: AuthorizedProject<"groups.read">,
@@ -145,13 +160,16 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
         : ({ ...summary, body } satisfies ReportAttachment)
     })
 
-    return { list, get, latest, navigate, getAttachment, findByEventId }
+    return { list, get, latest, latestOf, navigate, getAttachment, findByEventId }
   }),
 }) {
   static readonly Default = Layer.effect(this, this.make)
 }
 
 // internal
+
+/** Each uses a connection. */
+const projectsTogether = 2
 
 const anyTime = { since: null, until: null }
 

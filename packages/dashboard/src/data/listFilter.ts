@@ -23,6 +23,7 @@ export const parametersOf = ({ query, sort }: ListFilter, cursor: number | null,
   ...(query === "" ? {} : { query }),
   ...(cursor === null ? {} : { cursor }),
   sort,
+  include: "last_report" as const,
   limit,
 })
 

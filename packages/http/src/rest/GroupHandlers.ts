@@ -16,8 +16,10 @@ import {
   GroupId,
   Groups,
   groupMarkdown,
+  type ListedGroup,
   OwnGroups,
   ProjectId,
+  Reports,
   Triage,
   UserId,
   WebAddress,
@@ -38,10 +40,19 @@ export const make = (handlers: HandlersOf<"groups">) =>
     const access = yield* AccessPolicy.AccessPolicy
     const groups = yield* Groups
     const ownGroups = yield* OwnGroups
+    const reports = yield* Reports
     const triage = yield* Triage
 
     const readable = inProject(access, "groups.read")
     const changeable = inProject(access, "groups.change")
+
+    const listed = (items: ReadonlyArray<ListedGroup>, { include }: { readonly include?: "last_report" }) =>
+      Effect.gen(function* () {
+        const last = include === undefined ? null : yield* reports.latestOf(items)
+        const now = yield* DateTime.now
+        const address = yield* WebAddress
+        return items.map((group) => groupView(group, now, address, last?.get(group.id)))
+      })
 
     /** Changes the groups in the body, if the caller may change them. */
     const bulkOf =
@@ -67,10 +78,8 @@ export const make = (handlers: HandlersOf<"groups">) =>
           const project = yield* readable(params)
           const { filter, hints } = yield* groups.filterOf(project, query)
           const page = yield* groups.list(project, filter, { ...pageRequest(query), sort: query.sort })
-          const now = yield* DateTime.now
-          const address = yield* WebAddress
           return {
-            groups: page.items.map((group) => groupView(group, now, address)),
+            groups: yield* listed(page.items, query),
             ...pageFields(page),
             ...hintFields(hints),
           }
@@ -81,10 +90,8 @@ export const make = (handlers: HandlersOf<"groups">) =>
           const caller = yield* access.instance("projects.list")
           const page = { ...pageRequest(query), sort: query.sort }
           const found = yield* ownGroups.list(caller, query, query.project_ids ?? null, page)
-          const now = yield* DateTime.now
-          const address = yield* WebAddress
           return {
-            groups: found.items.map((group) => groupView(group, now, address)),
+            groups: yield* listed(found.items, query),
             ...pageFields(found),
             ...hintFields(found.hints),
             ...(found.skipped.length > 0 && { skipped_project_ids: found.skipped }),

@@ -10,7 +10,7 @@ import type { SqlClient, Statement } from "effect/sql"
 export const idsOf = (
   sql: SqlClient.SqlClient,
   projectId: ProjectId,
-  rootId: GroupId,
+  rootId: GroupId | Statement.Fragment,
 ): Statement.Fragment => sql`
   SELECT g.id, g.id AS root_id FROM errata.groups AS g
   WHERE g.project_id = ${projectId} AND g.id = ${rootId} AND g.merged_into_id IS NULL

@@ -202,6 +202,7 @@ const tables = [
     addAttachments: done,
     findAttachment: project,
     list: project,
+    latest: project,
     find: project,
     navigate: project,
     locate: items(inOrder),

@@ -59,6 +59,9 @@ export const GroupRow = ({
         <div class="where">
           {project !== null && <span class="project">{project}</span>}
           <span>{cut(line(row.culprit), 200) || "no location"}</span>
+          {[row.last_environment, row.last_release_version].map(
+            (text) => text && <span class="origin">{cut(line(text), 100)}</span>,
+          )}
         </div>
       </div>
       <div class="trend">

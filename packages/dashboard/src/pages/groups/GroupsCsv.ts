@@ -20,6 +20,8 @@ export const groupsCsv = (
       group.last_occurred_at,
       group.reports_count,
       group.users_count,
+      group.last_environment ?? "",
+      group.last_release_version ?? "",
       urlOf(group),
     ]),
   ])
@@ -36,5 +38,7 @@ const columns = [
   "last seen",
   "reports",
   "users",
+  "environment",
+  "release",
   "URL",
 ]
