@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ActivityView } from "./ActivityView.js"
-import { Authentication } from "./Authentication.js"
 import { projectIdParam } from "./Params.js"
 import { resourceProblems, ValidationFailed } from "./Problem.js"
 import { ActivityParams } from "./Queries.js"
@@ -15,5 +14,4 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id/activity", {
 /** Numbers of reports over time. */
 export const ActivityApi = HttpApiGroup.make("activity")
   .add(get)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Number of reports by hour or day.")

@@ -1,26 +1,27 @@
 /** Numbers of reports over time, in the API. */
 import type { ActivityAnswer } from "@errata/core"
 import { DateTime, Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { int, intOrNull, time } from "./Fields.js"
+import { described, named } from "./Json.js"
 
 const Counts = Schema.Array(Schema.Int)
 
 const SeriesView = Schema.Struct({
-  group_id: described("Id of the group. Null for the project", Schema.NullOr(Schema.Int)),
+  group_id: intOrNull("Id of the group. Null for the project"),
   reports: described("Number of reports that occurred in each step, from `since` on", Counts),
   new_groups: described(
     "Number of groups whose first report occurred in each step. Null for a group",
     Schema.NullOr(Counts),
   ),
-  total: described("Sum of `reports`", Schema.Int),
+  total: int("Sum of `reports`"),
 }).pipe(Schema.annotateEncoded({ identifier: "ActivitySeries" }))
 
 /** Counts of reports, as REST shows it. */
 export const ActivityView = Schema.Struct({
-  since: described("Start of the first step, in UTC", Timestamp),
-  until: described("End of the last step, in UTC", Timestamp),
+  since: time("Start of the first step, in UTC"),
+  until: time("End of the last step, in UTC"),
   step: described("Length of a step", Schema.Literals(["hour", "day"])),
-  complete_until: described("All reports that were recorded by this time are counted", Timestamp),
+  complete_until: time("All reports that were recorded by this time are counted"),
   series: described(
     "One series for each group id, in their order. Without group ids, the project's series",
     Schema.Array(SeriesView),

@@ -3,7 +3,8 @@ import type { AlertRule, DryRun, ProjectId } from "@errata/core"
 import { Severity } from "@errata/core/event"
 import { groupUrl } from "@errata/core/group"
 import { Schema } from "effect"
-import { described, named, opaque, Timestamp } from "./Json.js"
+import { flag, int, intOrNull, text, textOrNull, time, viewOf } from "./Fields.js"
+import { described, named, opaque } from "./Json.js"
 import { Flag, IdValue, list, optional, Text } from "./Params.js"
 
 const between = (minimum: number, maximum: number, isWhole = true) => {
@@ -67,7 +68,7 @@ const Triggers = opaque(
 ).pipe(Schema.decodeTo(Schema.Array(AlertTriggerView)))
 
 const AlertFilterView = Schema.Struct({
-  query: described("Query in the search language. Empty for all groups", Schema.String),
+  query: text("Query in the search language. Empty for all groups"),
   environments: described(
     "The group has reports of one of these environments. Empty for all",
     Schema.Array(Schema.String),
@@ -79,10 +80,7 @@ const AlertFilterView = Schema.Struct({
 }).annotate({ identifier: "AlertFilter" })
 
 const AlertReceiversView = Schema.Struct({
-  members: described(
-    "True to send mail to the members of the project, as far as their own settings allow",
-    Schema.Boolean,
-  ),
+  members: flag("True to send mail to the members of the project, as far as their own settings allow"),
   targets: described(
     "Ids of targets of the project, or `all`",
     Schema.Union([Schema.Literal("all"), Schema.Array(Schema.Int)]),
@@ -104,28 +102,22 @@ const example = {
 
 /** A rule, as REST shows it. */
 export const AlertRuleView = Schema.Struct({
-  id: described("Id of the rule", Schema.Int),
-  project_id: described("Id of the project. Null for a default rule", Schema.NullOr(Schema.Int)),
-  name: described("Name of the rule", Schema.String),
-  enabled: described("True if the rule applies", Schema.Boolean),
+  id: int("Id of the rule"),
+  project_id: intOrNull("Id of the project. Null for a default rule"),
+  name: text("Name of the rule"),
+  enabled: flag("True if the rule applies"),
   triggers: described("Conditions, any of which is sufficient", Schema.Array(AlertTriggerView)),
   filter: described("Groups that the rule applies to", AlertFilterView),
   receivers: described("Receivers of the notifications", AlertReceiversView),
-  repeat_minutes: described(
-    "Minutes in which a group causes one notification at most. 0 for no such limit",
-    Schema.Int,
-  ),
-  created_at: described("Time of creation", Timestamp),
-  updated_at: described("Time of the last change", Timestamp),
+  repeat_minutes: int("Minutes in which a group causes one notification at most. 0 for no such limit"),
+  created_at: time("Time of creation"),
+  updated_at: time("Time of the last change"),
 }).pipe(named("AlertRule", example))
 export type AlertRuleView = typeof AlertRuleView.Type
 
 /** The rules that apply to a project. */
 export const AlertRulesView = Schema.Struct({
-  default: described(
-    "True if the project has no rules of its own. These are then the default rules",
-    Schema.Boolean,
-  ),
+  default: flag("True if the project has no rules of its own. These are then the default rules"),
   alert_rules: described("The rules, oldest first", Schema.Array(AlertRuleView)),
 }).annotate({
   identifier: "AlertRules",
@@ -248,16 +240,16 @@ export const AlertRuleUpdate = Schema.Struct({
 export type AlertRuleUpdate = typeof AlertRuleUpdate.Type
 
 const DryRunMatchView = Schema.Struct({
-  at: described("Time at which the rule would have notified", Timestamp),
-  trigger: described("Type of the condition that held", Schema.String),
+  at: time("Time at which the rule would have notified"),
+  trigger: text("Type of the condition that held"),
   group: described(
     "The group. Null for a condition about the project as a whole",
     Schema.NullOr(
       Schema.Struct({
-        id: described("Id of the group", Schema.Int),
-        error_type: described("Error type of the group", Schema.String),
-        error_message: described("Error message of the group", Schema.String),
-        web_url: described("Page of the group in the dashboard, or null", Schema.NullOr(Schema.String)),
+        id: int("Id of the group"),
+        error_type: text("Error type of the group"),
+        error_message: text("Error message of the group"),
+        web_url: textOrNull("Page of the group in the dashboard, or null"),
       }),
     ),
   ),
@@ -265,13 +257,10 @@ const DryRunMatchView = Schema.Struct({
 
 /** The result of a dry run, as REST shows it. */
 export const DryRunView = Schema.Struct({
-  since: described("Beginning of the time that was checked", Timestamp),
-  until: described("End of the time that was checked", Timestamp),
-  count: described("Number of notifications that the rule would have caused", Schema.Int),
-  partial: described(
-    "True if there were more groups or changes than a dry run reads. The count is then too low",
-    Schema.Boolean,
-  ),
+  since: time("Beginning of the time that was checked"),
+  until: time("End of the time that was checked"),
+  count: int("Number of notifications that the rule would have caused"),
+  partial: flag("True if there were more groups or changes than a dry run reads. The count is then too low"),
   matches: described("The newest matches, at most 100", Schema.Array(DryRunMatchView)),
 }).pipe(
   named("DryRun", {
@@ -295,18 +284,7 @@ export const DryRunView = Schema.Struct({
 )
 export type DryRunView = typeof DryRunView.Type
 
-export const alertRuleView = (rule: AlertRule): AlertRuleView => ({
-  id: rule.id,
-  project_id: rule.projectId,
-  name: rule.name,
-  enabled: rule.enabled,
-  triggers: rule.triggers,
-  filter: rule.filter,
-  receivers: rule.receivers,
-  repeat_minutes: rule.repeatMinutes,
-  created_at: rule.createdAt,
-  updated_at: rule.updatedAt,
-})
+export const alertRuleView: (rule: AlertRule) => AlertRuleView = viewOf(AlertRuleView.fields)
 
 export const dryRunView = (
   { count, isPartial, matches, since, until }: DryRun,

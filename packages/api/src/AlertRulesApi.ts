@@ -7,7 +7,6 @@ import {
   DefaultAlertRulesView,
   DryRunView,
 } from "./AlertRuleView.js"
-import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { projectIdParam, ruleIdParam } from "./Params.js"
 import { bodyProblems, instanceProblems, resourceProblems } from "./Problem.js"
@@ -62,7 +61,6 @@ const dryRun = HttpApiEndpoint.post("dryRun", "/projects/:project_id/alert_rules
 /** The rules of a project. */
 export const AlertRulesApi = HttpApiGroup.make("alertRules")
   .add(all, get, create, update, remove, dryRun)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Rules of a project, which decide about its notifications.")
 
 const allDefault = HttpApiEndpoint.get("all", "/alert_rules", {
@@ -97,5 +95,4 @@ const removeDefault = HttpApiEndpoint.delete("remove", "/alert_rules/:default_ru
 /** The default rules, for projects without rules. */
 export const DefaultAlertRulesApi = HttpApiGroup.make("defaultAlertRules")
   .add(allDefault, getDefault, createDefault, updateDefault, removeDefault)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Default rules, which apply to projects without rules of their own.")

@@ -2,19 +2,20 @@
 import type { App } from "@errata/core"
 import { idListProblem, maxIds } from "@errata/core/validation"
 import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { int, text, time, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 import { IdValue, list, optional, Text } from "./Params.js"
 
 /** An app, as REST shows it. */
 export const AppView = Schema.Struct({
-  id: described("Id of the app", Schema.Int),
-  name: described("Name of the app, unique among apps", Schema.String),
+  id: int("Id of the app"),
+  name: text("Name of the app, unique among apps"),
   project_ids: described(
     "Ids of its projects. Members see only their own projects",
     Schema.Array(Schema.Int),
   ),
-  created_at: described("Time of creation", Timestamp),
-  updated_at: described("Time of the last change", Timestamp),
+  created_at: time("Time of creation"),
+  updated_at: time("Time of the last change"),
 }).pipe(
   named("App", {
     id: 2,
@@ -48,10 +49,4 @@ export const AppUpdate = Schema.Struct({
 }).pipe(named("AppUpdate", { project_ids: [1] }))
 export type AppUpdate = typeof AppUpdate.Type
 
-export const appView = (app: App): AppView => ({
-  id: app.id,
-  name: app.name,
-  project_ids: app.projectIds,
-  created_at: app.createdAt,
-  updated_at: app.updatedAt,
-})
+export const appView: (app: App) => AppView = viewOf(AppView.fields)

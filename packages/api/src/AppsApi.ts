@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AppCreation, AppUpdate, AppView } from "./AppView.js"
-import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { appIdParam } from "./Params.js"
@@ -40,5 +39,4 @@ const remove = HttpApiEndpoint.delete("remove", "/apps/:app_id", {
 /** Apps, which group projects. */
 export const AppsApi = HttpApiGroup.make("apps")
   .add(list, get, create, update, remove)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Apps, which are sets of projects.")

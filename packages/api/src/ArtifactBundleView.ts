@@ -1,13 +1,12 @@
 /** An upload of artifacts as the API shows it. */
 import type { ArtifactBundle, ArtifactBundleDetail } from "@errata/core"
 import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
-
-const what = (description: string) => described(description, Schema.NullOr(Schema.String))
+import { int, intOrNull, text, textOrNull, time, timeOrNull, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 
 const fields = {
-  id: described("Id of the upload", Schema.Int),
-  project_id: described("Project of the upload", Schema.Int),
+  id: int("Id of the upload"),
+  project_id: int("Project of the upload"),
   kind: described(
     "`bundle` for an artifact bundle, `release_file` for a single file of a release, or `debug_file`",
     Schema.Literals(["bundle", "release_file", "debug_file"]),
@@ -16,28 +15,25 @@ const fields = {
     "`failed` if the upload could not be read. It then has no files, and `detail` has the reason",
     Schema.Literals(["ok", "failed"]),
   ),
-  detail: what("Reason of the failure, or a warning. Null if there is none"),
-  checksum: described("SHA-1 of the upload, in hexadecimal", Schema.String),
-  size: described("Size of the upload in bytes", Schema.Int),
-  files_count: described("Number of files in the upload", Schema.Int),
-  name: what("Name of a file that was uploaded alone"),
-  note: what("Note of the uploader, or null"),
+  detail: textOrNull("Reason of the failure, or a warning. Null if there is none"),
+  checksum: text("SHA-1 of the upload, in hexadecimal"),
+  size: int("Size of the upload in bytes"),
+  files_count: int("Number of files in the upload"),
+  name: textOrNull("Name of a file that was uploaded alone"),
+  note: textOrNull("Note of the uploader, or null"),
   links: described(
     "Releases of the upload. If the release is null, its files are found by debug id only",
     Schema.Array(
       Schema.Struct({
-        release: what("Version of the release, or null"),
-        dist: what("Build of the release. Null for all builds"),
+        release: textOrNull("Version of the release, or null"),
+        dist: textOrNull("Build of the release. Null for all builds"),
       }),
     ),
   ),
-  uploaded_by: described("Id of the user who uploaded it, or null", Schema.NullOr(Schema.Int)),
-  created_at: described("Time of the first upload", Timestamp),
-  uploaded_at: described("Time of the last upload. Build tools send the same bundle again", Timestamp),
-  last_used_at: described(
-    "Time at which a report was last mapped with it. Null before the first",
-    Schema.NullOr(Timestamp),
-  ),
+  uploaded_by: intOrNull("Id of the user who uploaded it, or null"),
+  created_at: time("Time of the first upload"),
+  uploaded_at: time("Time of the last upload. Build tools send the same bundle again"),
+  last_used_at: timeOrNull("Time at which a report was last mapped with it. Null before the first"),
 }
 
 const example = {
@@ -67,10 +63,10 @@ const ArtifactFileView = Schema.Struct({
     "Type of the file",
     Schema.Literals(["source", "minified_source", "source_map", "indexed_ram_bundle"]),
   ),
-  url: what("URL of the file, as the uploader gave it"),
-  debug_id: what("Debug id, which a script and its source map share"),
-  source_map: what("For a script: the reference to its source map"),
-  size: described("Size of the content in bytes", Schema.Int),
+  url: textOrNull("URL of the file, as the uploader gave it"),
+  debug_id: textOrNull("Debug id, which a script and its source map share"),
+  source_map: textOrNull("For a script: the reference to its source map"),
+  size: int("Size of the content in bytes"),
 })
 
 /** An artifact bundle with its files, as REST shows it. */
@@ -100,23 +96,7 @@ export const ArtifactBundleDetailView = Schema.Struct({
 )
 export type ArtifactBundleDetailView = typeof ArtifactBundleDetailView.Type
 
-export const artifactBundleView = (bundle: ArtifactBundle): ArtifactBundleView => ({
-  id: bundle.id,
-  project_id: bundle.projectId,
-  kind: bundle.kind,
-  state: bundle.state,
-  detail: bundle.detail,
-  checksum: bundle.checksum,
-  size: bundle.size,
-  files_count: bundle.filesCount,
-  name: bundle.name,
-  note: bundle.note,
-  links: bundle.links,
-  uploaded_by: bundle.uploadedBy,
-  created_at: bundle.createdAt,
-  uploaded_at: bundle.uploadedAt,
-  last_used_at: bundle.lastUsedAt,
-})
+export const artifactBundleView: (bundle: ArtifactBundle) => ArtifactBundleView = viewOf(fields)
 
 export const artifactBundleDetailView = ({
   bundle,

@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ArtifactBundleDetailView, ArtifactBundleView } from "./ArtifactBundleView.js"
-import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
 import { bundleIdParam, projectIdParam } from "./Params.js"
 import { resourceProblems, ValidationFailed } from "./Problem.js"
@@ -29,5 +28,4 @@ const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/artifact_
 /** The artifacts that build tools uploaded over `/api/0`. */
 export const ArtifactsApi = HttpApiGroup.make("artifacts")
   .add(list, get, remove)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Scripts, source maps and other artifacts that build tools uploaded.")

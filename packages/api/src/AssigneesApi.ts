@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AssigneeView } from "./AssigneeView.js"
-import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
 import { projectIdParam } from "./Params.js"
 import { resourceProblems, ValidationFailed } from "./Problem.js"
@@ -16,5 +15,4 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/assignees", {
 /** Possible assignees of groups, for members of the project. */
 export const AssigneesApi = HttpApiGroup.make("assignees")
   .add(list)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Possible assignees of groups, for members of the project.")

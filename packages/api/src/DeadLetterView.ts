@@ -1,16 +1,17 @@
 /** A dead letter as the API shows it, without its body. */
 import type { DeadLetter } from "@errata/core"
 import { DateTime, Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { int, text, time } from "./Fields.js"
+import { named } from "./Json.js"
 
 /** A dead letter, as REST shows it. */
 export const DeadLetterView = Schema.Struct({
-  id: described("Id of the dead letter", Schema.Int),
-  project_id: described("Id of the project", Schema.Int),
-  event_id: described("Id of the event", Schema.String),
-  reason: described("Reason of the failure", Schema.String),
-  bytes: described("Size of the body in bytes", Schema.Int),
-  received_at: described("Time at which it was received", Timestamp),
+  id: int("Id of the dead letter"),
+  project_id: int("Id of the project"),
+  event_id: text("Id of the event"),
+  reason: text("Reason of the failure"),
+  bytes: int("Size of the body in bytes"),
+  received_at: time("Time at which it was received"),
 }).pipe(
   named("DeadLetter", {
     id: 7,

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { DeadLetterView } from "./DeadLetterView.js"
-import { described, named } from "./Json.js"
+import { int } from "./Fields.js"
+import { named } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { deadLetterIdParam } from "./Params.js"
 import { instanceProblems, NotFound, ValidationFailed } from "./Problem.js"
@@ -16,7 +16,7 @@ const list = HttpApiEndpoint.get("list", "/dead_letters", {
 
 const retryAll = HttpApiEndpoint.post("retryAll", "/dead_letters/retry", {
   success: Schema.Struct({
-    retried: described("Number of dead letters that were queued again", Schema.Int),
+    retried: int("Number of dead letters that were queued again"),
   }).pipe(named("DeadLetterRetry", { retried: 2 })),
   error: instanceProblems,
 }).annotate(OpenApi.Summary, "Move all dead letters back into the queue (admin)")
@@ -34,5 +34,4 @@ const discard = HttpApiEndpoint.delete("discard", "/dead_letters/:dead_letter_id
 /** Dead letters, which are accepted payloads that could not be recorded; for admins only. */
 export const DeadLettersApi = HttpApiGroup.make("deadLetters")
   .add(list, retryAll, retry, discard)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Dead letters are accepted payloads that could not be recorded. For admins.")

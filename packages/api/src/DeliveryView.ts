@@ -1,32 +1,24 @@
 /** A delivery of a webhook as the API shows it. */
 import { type Delivery, WebhookEvent } from "@errata/core/webhook"
-import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { Schema, Struct } from "effect"
+import { flag, int, intOrNull, text, textOrNull, time, timeOrNull, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 
 /** A delivery of a webhook, as REST shows it. */
 export const DeliveryView = Schema.Struct({
-  id: described("Id of the delivery", Schema.Int),
-  webhook_id: described("Id of the webhook", Schema.Int),
+  id: int("Id of the delivery"),
+  webhook_id: int("Id of the webhook"),
   event: described("Name of the event", WebhookEvent),
-  success: described("True if the receiver responded with success", Schema.Boolean),
+  success: flag("True if the receiver responded with success"),
   status: described("State of the delivery", Schema.Literals(["pending", "succeeded", "failed"])),
-  attempts: described("Number of attempts", Schema.Int),
-  response_status: described(
-    "HTTP status of the last response. Null without a response",
-    Schema.NullOr(Schema.Int),
-  ),
-  error: described("Error of the last attempt, or null", Schema.NullOr(Schema.String)),
-  duration_ms: described(
-    "Duration of the last attempt in milliseconds. Null before the first",
-    Schema.NullOr(Schema.Int),
-  ),
-  request_body: described("The JSON body of the request", Schema.String),
-  next_attempt_at: described("Time of the next attempt, or null", Schema.NullOr(Timestamp)),
-  created_at: described("Time of creation", Timestamp),
-  completed_at: described(
-    "Time at which it succeeded or failed permanently. Null before",
-    Schema.NullOr(Timestamp),
-  ),
+  attempts: int("Number of attempts"),
+  response_status: intOrNull("HTTP status of the last response. Null without a response"),
+  error: textOrNull("Error of the last attempt, or null"),
+  duration_ms: intOrNull("Duration of the last attempt in milliseconds. Null before the first"),
+  request_body: text("The JSON body of the request"),
+  next_attempt_at: timeOrNull("Time of the next attempt, or null"),
+  created_at: time("Time of creation"),
+  completed_at: timeOrNull("Time at which it succeeded or failed permanently. Null before"),
 }).pipe(
   named("Delivery", {
     id: 9,
@@ -48,17 +40,13 @@ export type DeliveryView = typeof DeliveryView.Type
 
 /** A delivery to a webhook. Webhooks have no notifications and no throttling. */
 export const deliveryView = (delivery: Delivery): DeliveryView => ({
-  id: delivery.id,
+  ...sharedOf(delivery),
   webhook_id: delivery.targetId,
   event: delivery.event as WebhookEvent,
   success: delivery.status === "succeeded",
   status: delivery.status as Exclude<Delivery["status"], "throttled">,
-  attempts: delivery.attempts,
-  response_status: delivery.responseStatus,
-  error: delivery.error,
-  duration_ms: delivery.durationMs,
-  request_body: delivery.requestBody,
-  next_attempt_at: delivery.nextAttemptAt,
-  created_at: delivery.createdAt,
-  completed_at: delivery.completedAt,
 })
+
+// internal
+
+const sharedOf = viewOf(Struct.omit(DeliveryView.fields, ["webhook_id", "event", "success", "status"]))

@@ -1,4 +1,5 @@
 /** The REST contract: every endpoint with its requests and responses. Servers and clients are derived from it. */
+
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ActivityApi } from "./ActivityApi.js"
 import { AlertRulesApi, DefaultAlertRulesApi } from "./AlertRulesApi.js"
@@ -6,6 +7,7 @@ import { apiPath, isServiceName } from "./ApiPath.js"
 import { AppsApi } from "./AppsApi.js"
 import { ArtifactsApi } from "./ArtifactsApi.js"
 import { AssigneesApi } from "./AssigneesApi.js"
+import { Authentication } from "./Authentication.js"
 import { DeadLettersApi } from "./DeadLettersApi.js"
 import { GroupsApi } from "./GroupsApi.js"
 import { HealthApi } from "./HealthApi.js"
@@ -60,6 +62,7 @@ export const makeErrataApi = (serviceName = "service") =>
     .add(RetentionApi)
     .add(DeadLettersApi)
     .add(HealthApi)
+    .middleware(Authentication)
     .prefix(apiPath(serviceName))
     .annotate(OpenApi.Title, "Errata")
     .annotate(OpenApi.Version, "v1")

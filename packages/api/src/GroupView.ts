@@ -17,70 +17,58 @@ import type { LatestReport } from "@errata/core/ports"
 import type { SearchHint } from "@errata/core/search"
 import { maxIds } from "@errata/core/validation"
 import { type DateTime, Schema } from "effect"
-import { described, named, opaque, Timestamp } from "./Json.js"
+import { flag, int, intOrNull, text, textOrNull, time, timeOrNull } from "./Fields.js"
+import { described, named, opaque } from "./Json.js"
 import { IdValue, list, optional, Text, TimeParam } from "./Params.js"
 
 const fields = {
-  id: described("Id of the group", Schema.Int),
-  project_id: described("Id of the project", Schema.Int),
-  error_type: described("Error type of the first report, e.g. `TypeError`", Schema.String),
-  error_message: described("Error message of the first report", Schema.String),
-  culprit: described("Transaction or frame that caused the first report. Empty if unknown", Schema.String),
-  fingerprint: described("Algorithm and key of the grouping, e.g. `v2:9f86d0…`", Schema.String),
+  id: int("Id of the group"),
+  project_id: int("Id of the project"),
+  error_type: text("Error type of the first report, e.g. `TypeError`"),
+  error_message: text("Error message of the first report"),
+  culprit: text("Transaction or frame that caused the first report. Empty if unknown"),
+  fingerprint: text("Algorithm and key of the grouping, e.g. `v2:9f86d0…`"),
   severity: described("Highest severity of all reports in the group", Severity.Severity),
-  occurred_at: described("Equals `last_occurred_at`", Timestamp),
-  first_occurred_at: described("Time at which the oldest report occurred", Timestamp),
-  last_occurred_at: described("Time at which the latest report occurred", Timestamp),
-  reports_count: described("Number of reports ever recorded, including deleted ones", Schema.Int),
-  users_count: described(
+  occurred_at: time("Equals `last_occurred_at`"),
+  first_occurred_at: time("Time at which the oldest report occurred"),
+  last_occurred_at: time("Time at which the latest report occurred"),
+  reports_count: int("Number of reports ever recorded, including deleted ones"),
+  users_count: int(
     "Number of users whose reports are in the group, by id, else email address, username or IP address. Includes deleted reports",
-    Schema.Int,
   ),
-  users_count_estimated: described(
+  users_count_estimated: flag(
     "True if `users_count` is an estimate with a standard error of at most 3.2 %. Numbers up to 1,000 are exact",
-    Schema.Boolean,
   ),
-  notes_count: described("Number of notes", Schema.Int),
-  resolved_at: described("Time at which it was resolved, or null", Schema.NullOr(Timestamp)),
-  resolver_id: described("Id of the user who resolved it, or null", Schema.NullOr(Schema.Int)),
-  resolved_in_release: described(
+  notes_count: int("Number of notes"),
+  resolved_at: timeOrNull("Time at which it was resolved, or null"),
+  resolver_id: intOrNull("Id of the user who resolved it, or null"),
+  resolved_in_release: textOrNull(
     "Release that has the fix, if it was resolved in one: a version, or `next` for any release that is first seen after `resolved_at`. Reports of older releases do not reopen the group",
-    Schema.NullOr(Schema.String),
   ),
-  reopened_at: described(
-    "Time at which a new report reopened it, or null. Null again when it is resolved",
-    Schema.NullOr(Timestamp),
-  ),
-  muted_at: described("Time at which the group itself was muted, or null", Schema.NullOr(Timestamp)),
-  muter_id: described("Id of the user who muted it, or null", Schema.NullOr(Schema.Int)),
-  muted_until: described("End of a mute with an end time, or null", Schema.NullOr(Timestamp)),
-  muted_until_reports_count: described(
+  reopened_at: timeOrNull("Time at which a new report reopened it, or null. Null again when it is resolved"),
+  muted_at: timeOrNull("Time at which the group itself was muted, or null"),
+  muter_id: intOrNull("Id of the user who muted it, or null"),
+  muted_until: timeOrNull("End of a mute with an end time, or null"),
+  muted_until_reports_count: intOrNull(
     "Number of reports at which notifications resume, or null. A merge adds the reports of its sources, and an unmerge subtracts them",
-    Schema.NullOr(Schema.Int),
   ),
   muted_until_release: described(
     "`next` if the mute ends with the first report of a release that is first seen after `muted_at`, or null",
     Schema.NullOr(Schema.Literal(nextRelease)),
   ),
-  project_muted_at: described(
-    "Time at which a mute of the project included the group, or null",
-    Schema.NullOr(Timestamp),
-  ),
-  project_muted_until: described("End of the project's mute. Null without an end", Schema.NullOr(Timestamp)),
+  project_muted_at: timeOrNull("Time at which a mute of the project included the group, or null"),
+  project_muted_until: timeOrNull("End of the project's mute. Null without an end"),
   mute_source: described(
     "Source of the current mute. Null if the group is not muted",
     Schema.NullOr(Schema.Literals(["manual", "project", "manual_and_project"])),
   ),
-  resolved: described("True if the group is resolved", Schema.Boolean),
-  muted: described("True if the group is currently muted", Schema.Boolean),
-  assignee_id: described("Id of the assigned user, or null", Schema.NullOr(Schema.Int)),
-  issue_url: described("Issue of the group in a tracker of issues, or null", Schema.NullOr(Schema.String)),
-  web_url: described(
-    "Page of the group in the dashboard. Null if the instance does not know its address",
-    Schema.NullOr(Schema.String),
-  ),
-  created_at: described("Time at which the first report was recorded", Timestamp),
-  updated_at: described("Time of the last change", Timestamp),
+  resolved: flag("True if the group is resolved"),
+  muted: flag("True if the group is currently muted"),
+  assignee_id: intOrNull("Id of the assigned user, or null"),
+  issue_url: textOrNull("Issue of the group in a tracker of issues, or null"),
+  web_url: textOrNull("Page of the group in the dashboard. Null if the instance does not know its address"),
+  created_at: time("Time at which the first report was recorded"),
+  updated_at: time("Time of the last change"),
 }
 
 const example = {
@@ -160,14 +148,14 @@ export const GroupDetailView = Schema.Struct({
 export type GroupDetailView = typeof GroupDetailView.Type
 
 export const GroupsCount = Schema.Struct({
-  count: described("Number of groups that match, at most 1,000", Schema.Int),
-  capped: described("True if more than 1,000 groups match", Schema.Boolean),
+  count: int("Number of groups that match, at most 1,000"),
+  capped: flag("True if more than 1,000 groups match"),
 }).pipe(named("GroupsCount", { count: 17, capped: false }))
 
 /** A search token that looks like a filter but is none. The search used it as text. */
 export const SearchHintView = Schema.Struct({
-  token: described("The token in the query", Schema.String),
-  did_you_mean: described("A similar filter, or null", Schema.NullOr(Schema.String)),
+  token: text("The token in the query"),
+  did_you_mean: textOrNull("A similar filter, or null"),
 }).pipe(named("SearchHint", { token: "enviroment:production", did_you_mean: "environment:production" }))
 export type SearchHintView = typeof SearchHintView.Type
 
@@ -245,14 +233,14 @@ export type GroupIds = typeof GroupIds.Type
 
 /** Number of groups that a bulk action changed. */
 export const BulkResult = Schema.Struct({
-  processed: described("Number of changed groups", Schema.Int),
+  processed: int("Number of changed groups"),
 }).pipe(named("BulkResult", { processed: 2 }))
 export type BulkResult = typeof BulkResult.Type
 
 /** The groups that a merge moved. */
 export const MergeResult = Schema.Struct({
-  processed: described("Number of merged groups", Schema.Int),
-  merged_into_id: described("Id of the group that contains them now", Schema.Int),
+  processed: int("Number of merged groups"),
+  merged_into_id: int("Id of the group that contains them now"),
   muted_until_reports_count: described(
     "Number of reports at which notifications of that group resume. Present only if the merge has raised it",
     optional(Schema.Int),

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import {
   Assignment,
   BulkMute,
@@ -195,5 +194,4 @@ export const GroupsApi = HttpApiGroup.make("groups")
     linkIssue,
     unlinkIssue,
   )
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Groups of a project, and their triage.")

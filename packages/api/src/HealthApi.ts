@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { HealthView } from "./HealthView.js"
 import { instanceProblems } from "./Problem.js"
 
@@ -11,5 +10,4 @@ const details = HttpApiEndpoint.get("details", "/health/details", {
 /** Health checks of the instance. For admins only. */
 export const HealthApi = HttpApiGroup.make("health")
   .add(details)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Health checks of the instance, for admins.")

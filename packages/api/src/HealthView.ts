@@ -1,47 +1,43 @@
 /** The state of an instance as the API shows it. */
 import type { HealthDetails } from "@errata/core"
-import type { StoredWork } from "@errata/core/ports"
 import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { flag, int, intOrNull, text, textOrNull, time, timeOrNull, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 
 const QueueView = Schema.Struct({
-  payloads: described("Accepted payloads that are not recorded yet", Schema.Int),
-  bytes: described("Size of their bodies in bytes", Schema.Int),
-  oldest_waiting_seconds: described(
-    "Seconds since the oldest payload could be recorded. Null if none waits",
-    Schema.NullOr(Schema.Int),
-  ),
-  recorded_per_minute: described(
+  payloads: int("Accepted payloads that are not recorded yet"),
+  bytes: int("Size of their bodies in bytes"),
+  oldest_waiting_seconds: intOrNull("Seconds since the oldest payload could be recorded. Null if none waits"),
+  recorded_per_minute: intOrNull(
     "Reports recorded per minute, over the last minute. Null in the first response of a process, and after minutes without requests",
-    Schema.NullOr(Schema.Int),
   ),
 })
 
 const JobView = Schema.Struct({
-  name: described("Name of the job", Schema.String),
-  node: described("Name of the node that ran it last", Schema.String),
-  heartbeat_at: described("Last sign of life", Timestamp),
-  succeeded_at: described("Last success, or null", Schema.NullOr(Timestamp)),
-  failed_at: described("Last failure, or null", Schema.NullOr(Timestamp)),
-  failure: described("Class of the last failure, or null", Schema.NullOr(Schema.String)),
+  name: text("Name of the job"),
+  node: text("Name of the node that ran it last"),
+  heartbeat_at: time("Last sign of life"),
+  succeeded_at: timeOrNull("Last success, or null"),
+  failed_at: timeOrNull("Last failure, or null"),
+  failure: textOrNull("Class of the last failure, or null"),
 })
 
 /** The state of an instance, as REST shows it. */
 export const HealthView = Schema.Struct({
-  ready: described("True if all checks pass, as in `/ready`", Schema.Boolean),
+  ready: flag("True if all checks pass, as in `/ready`"),
   checks: described(
     "Every check, in a fixed order",
     Schema.Array(
       Schema.Struct({
-        name: described("Name of the check", Schema.String),
-        ok: described("True if the check passes", Schema.Boolean),
-        code: described("Code of the failure, or null", Schema.NullOr(Schema.String)),
+        name: text("Name of the check"),
+        ok: flag("True if the check passes"),
+        code: textOrNull("Code of the failure, or null"),
       }),
     ),
   ),
   warnings: described(
     "Warnings, which do not affect `ready`",
-    Schema.Array(Schema.Struct({ code: described("Code of the warning", Schema.String) })),
+    Schema.Array(Schema.Struct({ code: text("Code of the warning") })),
   ),
   queue: described("The queue of the intake. Null if the storage does not respond", Schema.NullOr(QueueView)),
   jobs: described(
@@ -51,13 +47,12 @@ export const HealthView = Schema.Struct({
   mail: described(
     "Mail about accounts: invitations and lost passwords",
     Schema.Struct({
-      set_up: described("True if the server can send mail", Schema.Boolean),
-      failed_at: described("Last failure, or null", Schema.NullOr(Timestamp)),
+      set_up: flag("True if the server can send mail"),
+      failed_at: timeOrNull("Last failure, or null"),
     }),
   ),
-  database_bytes: described(
+  database_bytes: intOrNull(
     "Size of the tables of Errata. Null if the storage does not respond, or is not on a disk",
-    Schema.NullOr(Schema.Int),
   ),
 }).pipe(
   named("Health", {
@@ -108,11 +103,4 @@ const queueView = ({ amounts, recordedPerMinute, work }: HealthDetails): HealthV
   }
 }
 
-const jobView = (job: StoredWork["jobs"][number]): HealthView["jobs"][number] => ({
-  name: job.name,
-  node: job.node,
-  heartbeat_at: job.heartbeatAt,
-  succeeded_at: job.succeededAt,
-  failed_at: job.failedAt,
-  failure: job.failure,
-})
+const jobView = viewOf(JobView.fields)

@@ -1,7 +1,8 @@
 /** Mail settings of users, and paused addresses. */
 import type { MemberMail, PausedAddress } from "@errata/core"
 import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { flag, text, textOrNull, time, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 import { optional } from "./Params.js"
 
 const Mode = Schema.Literals(["everything", "new_and_reopened", "assigned", "nothing"]).annotate({
@@ -20,7 +21,7 @@ const digest = "Digest by mail at 8:00 in the time zone of the project, a weekly
 export const MailSettingsView = Schema.Struct({
   mode: described(mode, Mode),
   digest: described(digest, Digest),
-  mail: described("True if the instance can send mail", Schema.Boolean),
+  mail: flag("True if the instance can send mail"),
 }).pipe(named("MailSettings", { mode: "new_and_reopened", digest: "weekly", mail: true }))
 export type MailSettingsView = typeof MailSettingsView.Type
 
@@ -33,9 +34,9 @@ export type MailSettingsUpdate = typeof MailSettingsUpdate.Type
 
 /** A paused address. */
 export const PausedAddressView = Schema.Struct({
-  address: described("Mail address, in lower case", Schema.String),
-  detail: described("Answer of the mail server", Schema.String),
-  paused_at: described("Time at which mail came back", Timestamp),
+  address: text("Mail address, in lower case"),
+  detail: text("Answer of the mail server"),
+  paused_at: time("Time at which mail came back"),
 }).pipe(
   named("PausedAddress", {
     address: "ann@example.com",
@@ -48,7 +49,7 @@ export type PausedAddressView = typeof PausedAddressView.Type
 /** A page of paused addresses. */
 export const PausedAddressesView = Schema.Struct({
   addresses: described("The addresses in alphabetical order", Schema.Array(PausedAddressView)),
-  next: described("Value of `after` for the next page. Null on the last page", Schema.NullOr(Schema.String)),
+  next: textOrNull("Value of `after` for the next page. Null on the last page"),
 }).annotate({
   identifier: "PausedAddresses",
   examples: [
@@ -72,8 +73,6 @@ export const mailSettingsView = ({ digest, mode }: MemberMail, mail: boolean): M
   mail,
 })
 
-export const pausedAddressView = ({ address, detail, pausedAt }: PausedAddress): PausedAddressView => ({
-  address,
-  detail,
-  paused_at: pausedAt,
-})
+export const pausedAddressView: (address: PausedAddress) => PausedAddressView = viewOf(
+  PausedAddressView.fields,
+)

@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { MeView } from "./MeView.js"
 import { InternalServerError, ServiceUnavailable } from "./Problem.js"
 
@@ -11,5 +10,4 @@ const get = HttpApiEndpoint.get("get", "/me", {
 /** The caller, the instance, and the access rules that the caller passes. */
 export const MeApi = HttpApiGroup.make("me")
   .add(get)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "The caller, and what the caller may do.")

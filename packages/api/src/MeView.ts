@@ -1,6 +1,7 @@
 /** The caller and its permissions, in the API. */
 import { type Actor, Actor as Actors } from "@errata/core/access"
 import { Schema } from "effect"
+import { flag, int, text, textOrNull } from "./Fields.js"
 import { described, named } from "./Json.js"
 
 const can = (of: string) =>
@@ -12,19 +13,19 @@ export const MeView = Schema.Struct({
     "The user whose credential it is. Null for calls within the process without a user",
     Schema.NullOr(
       Schema.Struct({
-        id: described("Id of the user", Schema.Int),
-        name: described("Name of the user", Schema.String),
-        email_address: described("Email address", Schema.String),
-        admin: described("True for admins", Schema.Boolean),
+        id: int("Id of the user"),
+        name: text("Name of the user"),
+        email_address: text("Email address"),
+        admin: flag("True for admins"),
       }),
     ),
   ),
   instance: described(
     "The instance that responds",
     Schema.Struct({
-      version: described("Version of Errata", Schema.String),
-      base_url: described("Address of the instance. Null if unknown", Schema.NullOr(Schema.String)),
-      service_name: described("Service name in the paths of the API", Schema.String),
+      version: text("Version of Errata"),
+      base_url: textOrNull("Address of the instance. Null if unknown"),
+      service_name: text("Service name in the paths of the API"),
     }),
   ),
   can: can("about the instance"),

@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { MemberAddition } from "./MemberAddition.js"
 import { projectIdParam, userIdParam } from "./Params.js"
 import { bodyProblems, resourceProblems, ValidationFailed } from "./Problem.js"
@@ -27,5 +26,4 @@ const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/users/:us
 /** The users with access to a project. For admins only. */
 export const MembersApi = HttpApiGroup.make("members")
   .add(list, add, remove)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Users with access to a project, for admins.")

@@ -1,21 +1,19 @@
 /** A merge as the API shows it. */
 import type { ListedMerge } from "@errata/core"
 import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { int, intOrNull, text, time } from "./Fields.js"
+import { named } from "./Json.js"
 
 /** A merge of groups, as REST shows it. */
 export const MergeView = Schema.Struct({
-  id: described("Id of the merge", Schema.Int),
-  source_id: described("Id of the merged group", Schema.Int),
-  source_error_type: described("Error type of the merged group", Schema.String),
-  source_error_message: described("Error message of the merged group", Schema.String),
-  source_culprit: described("Place in the code of the merged group", Schema.String),
-  target_id: described(
-    "Id of the group that it was merged into. That group may since be merged itself",
-    Schema.Int,
-  ),
-  merged_at: described("Time of the merge", Timestamp),
-  merged_by: described("Id of the user who merged it, or null", Schema.NullOr(Schema.Int)),
+  id: int("Id of the merge"),
+  source_id: int("Id of the merged group"),
+  source_error_type: text("Error type of the merged group"),
+  source_error_message: text("Error message of the merged group"),
+  source_culprit: text("Place in the code of the merged group"),
+  target_id: int("Id of the group that it was merged into. That group may since be merged itself"),
+  merged_at: time("Time of the merge"),
+  merged_by: intOrNull("Id of the user who merged it, or null"),
 }).pipe(
   named("Merge", {
     id: 9,

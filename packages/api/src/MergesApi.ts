@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { MergeView } from "./MergeView.js"
 import { pageOf } from "./Page.js"
 import { groupIdParam, mergeIdParam, projectIdParam } from "./Params.js"
@@ -21,5 +20,4 @@ const undo = HttpApiEndpoint.delete("undo", "/projects/:project_id/groups/:group
 /** Past merges of groups, which can be undone. */
 export const MergesApi = HttpApiGroup.make("merges")
   .add(list, undo)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Merges of groups, which can be undone.")

@@ -1,26 +1,27 @@
 /** A note on a group as the API shows it. */
 import type { Note } from "@errata/core"
 import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { flag, int, text, time } from "./Fields.js"
+import { described, named } from "./Json.js"
 import { Text } from "./Params.js"
 
 /** A note on a group, as REST shows it. */
 export const NoteView = Schema.Struct({
-  id: described("Id of the note", Schema.Int),
-  group_id: described("Id of the group", Schema.Int),
-  content: described("Text of the note", Schema.String),
-  automated: described("True if Errata wrote the note about a change of the group", Schema.Boolean),
+  id: int("Id of the note"),
+  group_id: int("Id of the group"),
+  content: text("Text of the note"),
+  automated: flag("True if Errata wrote the note about a change of the group"),
   user: described(
     "User who wrote the note or changed the group, or null",
     Schema.NullOr(
       Schema.Struct({
-        id: described("Id of the user", Schema.Int),
-        name: described("Name of the user", Schema.String),
-        email_address: described("Email address of the user", Schema.String),
+        id: int("Id of the user"),
+        name: text("Name of the user"),
+        email_address: text("Email address of the user"),
       }),
     ),
   ),
-  created_at: described("Time of creation", Timestamp),
+  created_at: time("Time of creation"),
 }).pipe(
   named("Note", {
     id: 7,

@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { NoteCreation, NoteView } from "./NoteView.js"
 import { pageOf } from "./Page.js"
@@ -29,5 +28,4 @@ const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/groups/:g
 /** Notes on a group, written by users and by Errata. */
 export const NotesApi = HttpApiGroup.make("notes")
   .add(list, create, remove)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Notes on a group, by users and by Errata.")

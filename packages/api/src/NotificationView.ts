@@ -2,7 +2,8 @@
 import type { Delivery, Notification, Target } from "@errata/core"
 import { DeliveryStatus } from "@errata/core/webhook"
 import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { int, intOrNull, text, textOrNull, time, timeOrNull } from "./Fields.js"
+import { described, named } from "./Json.js"
 
 const Event = Schema.Literals([
   "notification.alert",
@@ -40,49 +41,31 @@ const example = {
 
 /** A notification, as REST shows it. */
 export const NotificationView = Schema.Struct({
-  id: described("Id of the notification", Schema.Int),
-  project_id: described("Id of the project", Schema.Int),
-  target_id: described("Id of the target", Schema.Int),
-  target_kind: described("Kind of the target. `members` for mail to members", Schema.String),
-  target_name: described("Name of the target", Schema.String),
-  rule_id: described("Id of the rule that caused it, or null", Schema.NullOr(Schema.Int)),
-  rule_name: described("Name of the rule at that time, or null", Schema.NullOr(Schema.String)),
-  group_id: described("Id of the group it is about, or null", Schema.NullOr(Schema.Int)),
+  id: int("Id of the notification"),
+  project_id: int("Id of the project"),
+  target_id: int("Id of the target"),
+  target_kind: text("Kind of the target. `members` for mail to members"),
+  target_name: text("Name of the target"),
+  rule_id: intOrNull("Id of the rule that caused it, or null"),
+  rule_name: textOrNull("Name of the rule at that time, or null"),
+  group_id: intOrNull("Id of the group it is about, or null"),
   event: described("Kind of the notification", Event),
   status: described("State. `throttled` was held back and never sent", DeliveryStatus),
   throttle: described(
     "Reason for which it was held back: the period of the rule, the limit of an hour, or quiet hours. Null if it was not",
     Schema.NullOr(Schema.Literals(["repeat", "limit", "quiet_hours"])),
   ),
-  user_id: described(
-    "Id of the member who gets it by mail, or null. Null for callers who are no admins",
-    Schema.NullOr(Schema.Int),
-  ),
-  recipient: described(
-    "Mail address that gets it, or null. Null for callers who are no admins",
-    Schema.NullOr(Schema.String),
-  ),
-  attempts: described("Number of attempts", Schema.Int),
-  response_status: described(
-    "HTTP status of the last response. Null without a response",
-    Schema.NullOr(Schema.Int),
-  ),
-  error: described(
-    "Error of the last attempt, or why it was held back. Null without one",
-    Schema.NullOr(Schema.String),
-  ),
-  duration_ms: described(
-    "Duration of the last attempt in milliseconds. Null before the first",
-    Schema.NullOr(Schema.Int),
-  ),
-  reason: described("Reason of the notification, such as `New error`", Schema.String),
-  title: described("Title of the group at that time, or null", Schema.NullOr(Schema.String)),
-  next_attempt_at: described("Time of the next attempt, or null", Schema.NullOr(Timestamp)),
-  created_at: described("Time of creation", Timestamp),
-  completed_at: described(
-    "Time at which it succeeded, failed permanently, or was held back. Null before",
-    Schema.NullOr(Timestamp),
-  ),
+  user_id: intOrNull("Id of the member who gets it by mail, or null. Null for callers who are no admins"),
+  recipient: textOrNull("Mail address that gets it, or null. Null for callers who are no admins"),
+  attempts: int("Number of attempts"),
+  response_status: intOrNull("HTTP status of the last response. Null without a response"),
+  error: textOrNull("Error of the last attempt, or why it was held back. Null without one"),
+  duration_ms: intOrNull("Duration of the last attempt in milliseconds. Null before the first"),
+  reason: text("Reason of the notification, such as `New error`"),
+  title: textOrNull("Title of the group at that time, or null"),
+  next_attempt_at: timeOrNull("Time of the next attempt, or null"),
+  created_at: time("Time of creation"),
+  completed_at: timeOrNull("Time at which it succeeded, failed permanently, or was held back. Null before"),
 }).pipe(named("Notification", example))
 export type NotificationView = typeof NotificationView.Type
 

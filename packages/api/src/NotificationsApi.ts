@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { MailSettingsUpdate, MailSettingsView, PausedAddressesView } from "./MailSettingsView.js"
 import { NotificationView } from "./NotificationView.js"
 import { pageOf } from "./Page.js"
@@ -17,7 +16,6 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/notifications", 
 /** The history of a project. */
 export const NotificationsApi = HttpApiGroup.make("notifications")
   .add(list)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Notifications of a project, and their results.")
 
 const get = HttpApiEndpoint.get("get", "/projects/:project_id/mail_settings", {
@@ -36,7 +34,6 @@ const update = HttpApiEndpoint.patch("update", "/projects/:project_id/mail_setti
 /** The caller's mail settings. */
 export const MailSettingsApi = HttpApiGroup.make("mailSettings")
   .add(get, update)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Settings of a person for the mail of a project.")
 
 const page = HttpApiEndpoint.get("page", "/paused_addresses", {
@@ -53,7 +50,6 @@ const resume = HttpApiEndpoint.delete("resume", "/paused_addresses/:address", {
 /** Addresses that receive no mail. */
 export const PausedAddressesApi = HttpApiGroup.make("pausedAddresses")
   .add(page, resume)
-  .middleware(Authentication)
   .annotate(
     OpenApi.Description,
     "Mail addresses that get no mail, because a mail server rejected it permanently.",

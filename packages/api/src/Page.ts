@@ -1,5 +1,6 @@
 import type { Page } from "@errata/core"
 import { Schema } from "effect"
+import { flag, intOrNull } from "./Fields.js"
 import { described } from "./Json.js"
 
 /** The response of a list: its items under a plural name, and the cursor of the next page. */
@@ -18,11 +19,8 @@ export const pageWith = <Key extends string, Item extends Schema.Top, Fields ext
   const [example] = Schema.resolveAnnotations(item)?.["examples"] ?? []
   return Schema.Struct({
     ...({ [key]: items } as { readonly [K in Key]: typeof items }),
-    next_cursor: described(
-      "Value of `cursor` for the next page. Null on the last page",
-      Schema.NullOr(Schema.Int),
-    ),
-    has_more: described("True if another page follows", Schema.Boolean),
+    next_cursor: intOrNull("Value of `cursor` for the next page. Null on the last page"),
+    has_more: flag("True if another page follows"),
     ...fields,
   }).annotate({
     identifier,

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AssigneeView } from "./AssigneeView.js"
-import { Authentication } from "./Authentication.js"
 import { described, named } from "./Json.js"
 import { instanceProblems } from "./Problem.js"
 
@@ -18,5 +17,4 @@ const all = HttpApiEndpoint.get("all", "/people", {
 /** Names for the ids of users, for members. Deactivated users are among them. */
 export const PeopleApi = HttpApiGroup.make("people")
   .add(all)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Names of the people who share a project with the caller.")

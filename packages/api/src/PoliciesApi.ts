@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import {
   ArtifactRetentionUpdate,
   ArtifactRetentionView,
@@ -80,5 +79,4 @@ export const PoliciesApi = HttpApiGroup.make("policies")
     getHostedSourcemaps,
     updateHostedSourcemaps,
   )
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Policies of the instance, for admins.")

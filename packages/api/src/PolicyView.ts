@@ -7,6 +7,7 @@ import type {
   IngestProtectionStatus,
 } from "@errata/core"
 import { Schema, Struct } from "effect"
+import { int, viewOf } from "./Fields.js"
 import { described, named } from "./Json.js"
 import { Flag, oneOf, optional } from "./Params.js"
 
@@ -37,16 +38,13 @@ const ingestProtection = {
 /** The limits of ingest, as REST shows them. */
 export const IngestProtectionView = Schema.Struct({
   ...ingestProtection,
-  pending_ingest_bytes: described("Decoded bytes in the queue", Schema.Int),
-  max_pending_ingest_bytes: described("Maximum decoded bytes in the queue. Read-only", Schema.Int),
-  recent_rejections: described(
-    "Number of requests that ingest protection rejected in the last hour",
-    Schema.Int,
-  ),
-  recent_rejections_by_disk: described("How many of them because the disk was almost full", Schema.Int),
-  recent_rejections_by_queue: described("How many of them because the queue was full", Schema.Int),
-  recent_rejections_by_rate: described("How many of them because of the rate limit", Schema.Int),
-  recent_truncations: described("Number of events truncated in the last hour", Schema.Int),
+  pending_ingest_bytes: int("Decoded bytes in the queue"),
+  max_pending_ingest_bytes: int("Maximum decoded bytes in the queue. Read-only"),
+  recent_rejections: int("Number of requests that ingest protection rejected in the last hour"),
+  recent_rejections_by_disk: int("How many of them because the disk was almost full"),
+  recent_rejections_by_queue: int("How many of them because the queue was full"),
+  recent_rejections_by_rate: int("How many of them because of the rate limit"),
+  recent_truncations: int("Number of events truncated in the last hour"),
 }).pipe(
   named("IngestProtection", {
     enabled: true,
@@ -149,12 +147,7 @@ export const ingestProtectionView = (
   policy: IngestProtection,
   status: IngestProtectionStatus,
 ): IngestProtectionView => ({
-  enabled: policy.enabled,
-  global_rate_limit_per_minute: policy.globalRateLimitPerMinute,
-  backlog_protection_enabled: policy.backlogProtectionEnabled,
-  max_pending_ingest_payloads: policy.maxPendingIngestPayloads,
-  disk_protection_enabled: policy.diskProtectionEnabled,
-  minimum_free_disk_space_mb: policy.minimumFreeDiskSpaceMb,
+  ...limitsOf(policy),
   pending_ingest_bytes: status.pendingIngestBytes,
   max_pending_ingest_bytes: status.maxPendingIngestBytes,
   recent_rejections: status.recentRejections,
@@ -164,28 +157,15 @@ export const ingestProtectionView = (
   recent_truncations: status.recentTruncations,
 })
 
-export const errorRetentionView = (policy: ErrorRetention): ErrorRetentionView => ({
-  ...retentionView(policy),
-  time_purge_type: policy.timePurgeType,
-})
+export const errorRetentionView: (policy: ErrorRetention) => ErrorRetentionView = viewOf(errorRetention)
 
-export const artifactRetentionView = (policy: ArtifactRetention): ArtifactRetentionView => ({
-  ...retentionView(policy),
-  purge_on_new_release: policy.purgeOnNewRelease,
-  max_releases_kept: policy.maxReleasesKept,
-})
+export const artifactRetentionView: (policy: ArtifactRetention) => ArtifactRetentionView =
+  viewOf(artifactRetention)
 
-export const hostedSourcemapsView = (policy: HostedSourcemaps): HostedSourcemapsView => ({
-  enabled: policy.enabled,
-})
+export const hostedSourcemapsView: (policy: HostedSourcemaps) => HostedSourcemapsView = viewOf(
+  HostedSourcemapsView.fields,
+)
 
 // internal
 
-const retentionView = (policy: ErrorRetention | ArtifactRetention) => ({
-  enabled: policy.enabled,
-  time_based_enabled: policy.timeBasedEnabled,
-  retention_period_days: policy.retentionPeriodDays,
-  disk_based_enabled: policy.diskBasedEnabled,
-  disk_limit_type: policy.diskLimitType,
-  disk_limit_value: policy.diskLimitValue,
-})
+const limitsOf = viewOf(ingestProtection)

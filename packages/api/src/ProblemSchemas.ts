@@ -5,6 +5,7 @@
 
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { text } from "./Fields.js"
 import { described } from "./Json.js"
 import { problemMediaType } from "./ProblemMediaType.js"
 import { optionalSourcemapFields, sourcemapFields } from "./SourcemapFields.js"
@@ -109,7 +110,7 @@ export const InternalServerError = problem(
     correlation_id: "0b7f1a52-5d0c-4f0e-9f35-3c1f0e9a7d11",
   },
   {
-    correlation_id: described("Search the server's log for this id", Schema.String),
+    correlation_id: text("Search the server's log for this id"),
   },
 )
 export type InternalServerError = typeof InternalServerError.Type
@@ -162,8 +163,8 @@ function problem<
   const title = tag.replace(/(?<=[a-z])(?=[A-Z])/g, " ")
   return Schema.Struct({
     _tag: Schema.tagDefaultOmit(tag),
-    type: described("`{base_url}/problems/...`, or `about:blank` if the status is sufficient", Schema.String),
-    title: described("Short description of the problem type", Schema.String),
+    type: text("`{base_url}/problems/...`, or `about:blank` if the status is sufficient"),
+    title: text("Short description of the problem type"),
     status: described("HTTP status", Schema.Literal(status)),
     detail: described("Description of this occurrence", Schema.optionalKey(Schema.String)),
     ...fields,

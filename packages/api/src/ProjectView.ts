@@ -1,36 +1,30 @@
 /** Projects in the API. */
 import { activeMute, type Project } from "@errata/core/project"
-import { type DateTime, Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { type DateTime, Schema, Struct } from "effect"
+import { flag, int, intOrNull, text, time, timeOrNull, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 import { Flag, optional, Text, TimeParam } from "./Params.js"
 
 /** A project, as REST shows it. */
 export const ProjectView = Schema.Struct({
-  id: described("Id of the project", Schema.Int),
-  name: described("Name of the project, unique among projects", Schema.String),
-  platform: described("Platform of the applications, e.g. `node`", Schema.String),
-  timezone: described("IANA name of the time zone", Schema.String),
-  token: described("Key in the project's DSN, with which applications send events", Schema.String),
-  groups_count: described("Number of groups", Schema.Int),
-  reports_count: described("Number of reports ever recorded, including deleted ones", Schema.Int),
-  muted: described("True if new groups are currently muted", Schema.Boolean),
-  muted_at: described("Time at which it was muted, or null", Schema.NullOr(Timestamp)),
-  muted_until: described("End of the mute. Null without an end", Schema.NullOr(Timestamp)),
-  muter_id: described("Id of the user who muted it, or null", Schema.NullOr(Schema.Int)),
-  first_report_at: described(
-    "Time at which the first report was recorded, or null",
-    Schema.NullOr(Timestamp),
-  ),
-  last_report_at: described(
-    "Time at which the latest report was recorded, or null",
-    Schema.NullOr(Timestamp),
-  ),
-  last_contact_at: described(
+  id: int("Id of the project"),
+  name: text("Name of the project, unique among projects"),
+  platform: text("Platform of the applications, e.g. `node`"),
+  timezone: text("IANA name of the time zone"),
+  token: text("Key in the project's DSN, with which applications send events"),
+  groups_count: int("Number of groups"),
+  reports_count: int("Number of reports ever recorded, including deleted ones"),
+  muted: flag("True if new groups are currently muted"),
+  muted_at: timeOrNull("Time at which it was muted, or null"),
+  muted_until: timeOrNull("End of the mute. Null without an end"),
+  muter_id: intOrNull("Id of the user who muted it, or null"),
+  first_report_at: timeOrNull("Time at which the first report was recorded, or null"),
+  last_report_at: timeOrNull("Time at which the latest report was recorded, or null"),
+  last_contact_at: timeOrNull(
     "Time of the last call of an application with the project's key, to the minute, or null. Counts calls without an error",
-    Schema.NullOr(Timestamp),
   ),
-  created_at: described("Time of creation", Timestamp),
-  updated_at: described("Time of the last change", Timestamp),
+  created_at: time("Time of creation"),
+  updated_at: time("Time of the last change"),
 }).pipe(
   named("Project", {
     id: 1,
@@ -87,33 +81,26 @@ export const NotificationSettings = Schema.Struct({
 }).pipe(named("NotificationSettings", { error_and_fatal_notifications_only: true }))
 export type NotificationSettings = typeof NotificationSettings.Type
 
-export const notificationSettingsView = (project: Project): NotificationSettings => ({
-  error_and_fatal_notifications_only: project.errorAndFatalNotificationsOnly,
-})
+export const notificationSettingsView: (project: Project) => NotificationSettings = viewOf(
+  NotificationSettings.fields,
+)
 
 export const projectView = (project: Project, now: DateTime.Utc): ProjectView => {
   const mute = activeMute(project.mute, now)
   return {
-    id: project.id,
-    name: project.name,
-    platform: project.platform,
-    timezone: project.timezone,
-    token: project.token,
-    groups_count: project.groupsCount,
-    reports_count: project.reportsCount,
+    ...plainOf(project),
     muted: mute !== null,
     muted_at: mute?.at ?? null,
     muted_until: mute?.until ?? null,
     muter_id: mute?.by ?? null,
-    first_report_at: project.firstReportAt,
-    last_report_at: project.lastReportAt,
-    last_contact_at: project.lastContactAt,
-    created_at: project.createdAt,
-    updated_at: project.updatedAt,
   }
 }
 
 /** The response to a test event. The event is accepted and will be recorded soon. */
 export const TestEventAccepted = Schema.Struct({
-  event_id: described("Event id of the report that the event becomes", Schema.String),
+  event_id: text("Event id of the report that the event becomes"),
 }).pipe(named("TestEvent", { event_id: "4c79f60c11214eb38604f4ae0781bfb2" }))
+
+// internal
+
+const plainOf = viewOf(Struct.omit(ProjectView.fields, ["muted", "muted_at", "muted_until", "muter_id"]))

@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { ProjectAccessView } from "./MeView.js"
 import { withOptionalBody } from "./OpenApiDocument.js"
@@ -120,5 +119,4 @@ export const ProjectsApi = HttpApiGroup.make("projects")
     getNotificationSettings,
     updateNotificationSettings,
   )
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Projects. Admins manage them, and members read their own.")

@@ -1,36 +1,33 @@
 /** A release as the API shows it. */
 import type { CountedRelease } from "@errata/core"
-import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
-
-const when = (description: string) => described(description, Schema.NullOr(Timestamp))
-
-const what = (description: string) => described(description, Schema.NullOr(Schema.String))
+import { Schema, Struct } from "effect"
+import { int, text, textOrNull, time, timeOrNull, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 
 /** A release, as REST shows it. */
 export const ReleaseView = Schema.Struct({
-  id: described("Id of the release, as in reports", Schema.Int),
-  project_id: described("Id of the project", Schema.Int),
-  version: described("Version, as applications and build tools send it", Schema.String),
+  id: int("Id of the release, as in reports"),
+  project_id: int("Id of the project"),
+  version: text("Version, as applications and build tools send it"),
   status: described(
     "State of the release. Archived releases are hidden",
     Schema.Literals(["open", "archived"]),
   ),
-  ref: what("Source of the build, such as a branch, or null"),
-  url: what("URL of a page about the release, or null"),
-  reports_count: described("Number of stored reports. New reports are counted within seconds", Schema.Int),
-  groups_count: described("Number of groups with reports of the release", Schema.Int),
-  new_groups_count: described("Number of groups whose first report is of the release", Schema.Int),
-  first_seen_at: when("Time at which the first report arrived, or null"),
-  last_seen_at: when("Hour in which the last report was recorded, or null"),
-  started_at: when("Start time of the release, or null"),
-  released_at: when("Time of publication, or null"),
-  commits_count: described("Number of commits that a build tool sent", Schema.Int),
-  last_commit: what("Id of the newest commit, or null"),
-  deploys_count: described("Number of deploys", Schema.Int),
-  last_deployed_at: when("Time of the last deploy, or null"),
-  created_at: described("Time at which an event or a build tool first sent the release", Timestamp),
-  updated_at: described("Time at which a build tool last sent the release", Timestamp),
+  ref: textOrNull("Source of the build, such as a branch, or null"),
+  url: textOrNull("URL of a page about the release, or null"),
+  reports_count: int("Number of stored reports. New reports are counted within seconds"),
+  groups_count: int("Number of groups with reports of the release"),
+  new_groups_count: int("Number of groups whose first report is of the release"),
+  first_seen_at: timeOrNull("Time at which the first report arrived, or null"),
+  last_seen_at: timeOrNull("Hour in which the last report was recorded, or null"),
+  started_at: timeOrNull("Start time of the release, or null"),
+  released_at: timeOrNull("Time of publication, or null"),
+  commits_count: int("Number of commits that a build tool sent"),
+  last_commit: textOrNull("Id of the newest commit, or null"),
+  deploys_count: int("Number of deploys"),
+  last_deployed_at: timeOrNull("Time of the last deploy, or null"),
+  created_at: time("Time at which an event or a build tool first sent the release"),
+  updated_at: time("Time at which a build tool last sent the release"),
 }).pipe(
   named("Release", {
     id: 12,
@@ -57,23 +54,12 @@ export const ReleaseView = Schema.Struct({
 export type ReleaseView = typeof ReleaseView.Type
 
 export const releaseView = ({ figures, release }: CountedRelease): ReleaseView => ({
-  id: release.id,
-  project_id: release.projectId,
-  version: release.version,
-  status: release.status,
-  ref: release.ref,
-  url: release.url,
+  ...plainOf(release),
   reports_count: figures.reports,
   groups_count: figures.groups,
   new_groups_count: figures.newGroups,
-  first_seen_at: release.firstSeenAt,
-  last_seen_at: release.lastSeenAt,
-  started_at: release.startedAt,
-  released_at: release.releasedAt,
-  commits_count: release.commitsCount,
-  last_commit: release.lastCommit,
-  deploys_count: release.deploysCount,
-  last_deployed_at: release.lastDeployedAt,
-  created_at: release.createdAt,
-  updated_at: release.updatedAt,
 })
+
+// internal
+
+const plainOf = viewOf(Struct.omit(ReleaseView.fields, ["reports_count", "groups_count", "new_groups_count"]))

@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { pageOf } from "./Page.js"
 import { projectIdParam, releaseIdParam } from "./Params.js"
 import { resourceProblems, ValidationFailed } from "./Problem.js"
@@ -22,5 +21,4 @@ const get = HttpApiEndpoint.get("get", "/projects/:project_id/releases/:release_
 /** Releases of applications. Build tools create them over `/api/0`, and events by naming their release. */
 export const ReleasesApi = HttpApiGroup.make("releases")
   .add(list, get)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Versions of applications, from events and build tools.")

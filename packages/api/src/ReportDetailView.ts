@@ -2,39 +2,46 @@
 import type { Report } from "@errata/core"
 import type { EventUser, ExceptionValue, ReportNavigation } from "@errata/core/ports"
 import { Schema } from "effect"
-import { described, JsonObject, named, Timestamp } from "./Json.js"
+import { flag, int, intOrNull, text, textOrNull, time, viewOf } from "./Fields.js"
+import { described, JsonObject, named } from "./Json.js"
 import { optional } from "./Params.js"
 import { reportExample, reportFields, reportView } from "./ReportView.js"
 import { Exception } from "./StackView.js"
 
 /** The neighbors of a report in its group. */
 const ReportNavigationView = Schema.Struct({
-  first_id: described("Id of the oldest report", Schema.NullOr(Schema.Int)),
-  previous_id: described("Id of the next older report. Null at the oldest", Schema.NullOr(Schema.Int)),
-  next_id: described("Id of the next newer report. Null at the newest", Schema.NullOr(Schema.Int)),
-  last_id: described("Id of the newest report", Schema.NullOr(Schema.Int)),
+  first_id: intOrNull("Id of the oldest report"),
+  previous_id: intOrNull("Id of the next older report. Null at the oldest"),
+  next_id: intOrNull("Id of the next newer report. Null at the newest"),
+  last_id: intOrNull("Id of the newest report"),
 }).pipe(named("ReportNavigation", { first_id: 1200, previous_id: 1231, next_id: null, last_id: 1234 }))
+
+/** An attachment without its content. */
+const AttachmentView = Schema.Struct({
+  id: int("Id of the attachment"),
+  filename: text("File name from the application"),
+  content_type: text("Content type from the application"),
+  type: text("Attachment type from the SDK, e.g. `event.attachment`"),
+  size: int("Size in bytes"),
+})
 
 /** A report with all of its details, as REST shows it. */
 export const ReportDetailView = Schema.Struct({
   ...reportFields,
-  updated_at: described("Time of the last change", Timestamp),
+  updated_at: time("Time of the last change"),
   custom_fingerprint: described(
     "Fingerprint set by the application, or null",
     Schema.NullOr(Schema.Array(Schema.String)),
   ),
-  transaction: described("Transaction of the application, e.g. a route. Empty if unknown", Schema.String),
-  transaction_source: described(
-    "Source of the transaction name, e.g. `route`. Null if unknown",
-    Schema.NullOr(Schema.String),
-  ),
-  logger: described("Name of the logger. Empty if none", Schema.String),
-  dist: described("Distribution of the release. Empty if none", Schema.String),
+  transaction: text("Transaction of the application, e.g. a route. Empty if unknown"),
+  transaction_source: textOrNull("Source of the transaction name, e.g. `route`. Null if unknown"),
+  logger: text("Name of the logger. Empty if none"),
+  dist: text("Distribution of the release. Empty if none"),
   contexts: described(
     "Contexts such as the operating system, in the order received",
     Schema.Array(
       Schema.Struct({
-        name: described("Name of the context, e.g. `os`", Schema.String),
+        name: text("Name of the context, e.g. `os`"),
         data: described("Data of the context", JsonObject),
       }),
     ),
@@ -42,22 +49,22 @@ export const ReportDetailView = Schema.Struct({
   user: described(
     "User of the application. Empty if unknown",
     Schema.Struct({
-      user_id: described("Id of the user in the application", Schema.String),
-      username: described("Name of the user", Schema.String),
-      email: described("Email address of the user", Schema.String),
-      ip_address: described("IP address of the user", Schema.String),
-      geo_city: described("City of the user", Schema.String),
-      geo_region: described("Region of the user", Schema.String),
-      geo_country_code: described("Country of the user", Schema.String),
+      user_id: text("Id of the user in the application"),
+      username: text("Name of the user"),
+      email: text("Email address of the user"),
+      ip_address: text("IP address of the user"),
+      geo_city: text("City of the user"),
+      geo_region: text("Region of the user"),
+      geo_country_code: text("Country of the user"),
       data: described("Further data about the user", JsonObject),
     }),
   ),
   request: described(
     "HTTP request that the application was serving. Empty if none",
     Schema.Struct({
-      url: described("URL of the request", Schema.String),
-      method: described("Method of the request", Schema.String),
-      query_string: described("Query of the URL", Schema.String),
+      url: text("URL of the request"),
+      method: text("Method of the request"),
+      query_string: text("Query of the URL"),
       data: described("Body of the request", JsonObject),
       cookies: described("Cookies by name", JsonObject),
       headers: described("Headers by name", JsonObject),
@@ -67,15 +74,15 @@ export const ReportDetailView = Schema.Struct({
   sdk: described(
     "SDK that sent the report. Empty if unknown",
     Schema.Struct({
-      name: described("Name of the SDK, e.g. `sentry.javascript.node`", Schema.String),
-      version: described("Version", Schema.String),
+      name: text("Name of the SDK, e.g. `sentry.javascript.node`"),
+      version: text("Version"),
     }),
   ),
   extras: described(
     "Further data from the application, in the order received",
     Schema.Array(
       Schema.Struct({
-        key: described("Name", Schema.String),
+        key: text("Name"),
         value: described("Any JSON", Schema.Unknown),
       }),
     ),
@@ -84,8 +91,8 @@ export const ReportDetailView = Schema.Struct({
     "Packages of the application",
     Schema.Array(
       Schema.Struct({
-        name: described("Name of the package", Schema.String),
-        version: described("Version", Schema.String),
+        name: text("Name of the package"),
+        version: text("Version"),
       }),
     ),
   ),
@@ -93,8 +100,8 @@ export const ReportDetailView = Schema.Struct({
     "Release of the application. Null if unknown",
     Schema.NullOr(
       Schema.Struct({
-        id: described("Id of the release", Schema.Int),
-        version: described("Version", Schema.String),
+        id: int("Id of the release"),
+        version: text("Version"),
       }),
     ),
   ),
@@ -104,22 +111,10 @@ export const ReportDetailView = Schema.Struct({
   debug_images: described("Loaded binaries", Schema.Array(JsonObject)),
   logentry: described("Logged message, or null", Schema.NullOr(JsonObject)),
   security_report: described("Browser report about a violated policy, or null", Schema.NullOr(JsonObject)),
-  attachments: described(
-    "Attachments, in the order received",
-    Schema.Array(
-      Schema.Struct({
-        id: described("Id of the attachment", Schema.Int),
-        filename: described("File name from the application", Schema.String),
-        content_type: described("Content type from the application", Schema.String),
-        type: described("Attachment type from the SDK, e.g. `event.attachment`", Schema.String),
-        size: described("Size in bytes", Schema.Int),
-      }),
-    ),
-  ),
+  attachments: described("Attachments, in the order received", Schema.Array(AttachmentView)),
   ingest_truncations: described("Data that was truncated by the ingest limits", Schema.Array(Schema.String)),
-  details_purged: described(
+  details_purged: flag(
     "True if retention removed the details. Then all fields except those in lists are empty",
-    Schema.Boolean,
   ),
   details_unreadable: described(
     "Why the details cannot be read, or null. The report then has only attachments and the fields of lists",
@@ -221,28 +216,19 @@ export const reportDetailView = (
     debug_images: details?.debug_images ?? [],
     logentry: details?.logentry ? asObject(details.logentry) : null,
     security_report: details?.security_report ? asObject(details.security_report) : null,
-    attachments: report.attachments.map(({ contentType, filename, id, size, type }) => ({
-      id,
-      filename,
-      content_type: contentType,
-      type,
-      size,
-    })),
+    attachments: report.attachments.map(attachmentView),
     ingest_truncations: details?.ingest_truncations ?? [],
     details_purged: report.isPurged,
     details_unreadable: report.unreadable,
-    ...(navigation !== null && {
-      navigation: {
-        first_id: navigation.firstId,
-        previous_id: navigation.previousId,
-        next_id: navigation.nextId,
-        last_id: navigation.lastId,
-      },
-    }),
+    ...(navigation !== null && { navigation: navigationView(navigation) }),
   }
 }
 
 // internal
+
+const attachmentView = viewOf(AttachmentView.fields)
+
+const navigationView = viewOf(ReportNavigationView.fields)
 
 const exceptionView = (exception: ExceptionValue): typeof Exception.Type => ({
   type: exception.type ?? null,

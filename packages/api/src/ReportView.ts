@@ -2,43 +2,37 @@
 import type { ReportSummary } from "@errata/core"
 import { Severity } from "@errata/core/event"
 import { reportUrl } from "@errata/core/group"
-import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { Schema, Struct } from "effect"
+import { flag, int, text, textOrNull, time, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 import { sourcemapFields } from "./SourcemapFields.js"
 
 export const reportFields = {
-  id: described("Id of the report", Schema.Int),
-  group_id: described("Id of the group", Schema.Int),
-  project_id: described("Id of the project", Schema.Int),
-  event_id: described(
-    "Event id: 32 lowercase hexadecimal characters, unique in the project, or null",
-    Schema.NullOr(Schema.String),
-  ),
-  error_type: described("Error type, e.g. `TypeError`", Schema.String),
-  error_message: described("Error message", Schema.String),
-  culprit: described("Transaction or frame that caused the error. Empty if unknown", Schema.String),
-  occurred_at: described(
+  id: int("Id of the report"),
+  group_id: int("Id of the group"),
+  project_id: int("Id of the project"),
+  event_id: textOrNull("Event id: 32 lowercase hexadecimal characters, unique in the project, or null"),
+  error_type: text("Error type, e.g. `TypeError`"),
+  error_message: text("Error message"),
+  culprit: text("Transaction or frame that caused the error. Empty if unknown"),
+  occurred_at: time(
     "Time at which it occurred, by the application's clock, corrected if that clock is wrong",
-    Timestamp,
   ),
-  platform: described("Platform of the application, e.g. `node`", Schema.String),
+  platform: text("Platform of the application, e.g. `node`"),
   severity: described("Severity", Severity.Severity),
-  handled: described("False if the application reports that nothing caught the error", Schema.Boolean),
-  server_name: described("Server or device. Empty if unknown", Schema.String),
-  environment: described("Environment, e.g. `production`. Empty if unknown", Schema.String),
-  release_version: described("Version of the application. Empty if unknown", Schema.String),
+  handled: flag("False if the application reports that nothing caught the error"),
+  server_name: text("Server or device. Empty if unknown"),
+  environment: text("Environment, e.g. `production`. Empty if unknown"),
+  release_version: text("Version of the application. Empty if unknown"),
   ...sourcemapFields,
-  web_url: described(
-    "Page of the report in the dashboard. Null if the instance does not know its address",
-    Schema.NullOr(Schema.String),
-  ),
-  created_at: described("Time at which it was recorded", Timestamp),
+  web_url: textOrNull("Page of the report in the dashboard. Null if the instance does not know its address"),
+  created_at: time("Time at which it was recorded"),
   tags: described(
     "Tags, in the order received",
     Schema.Array(
       Schema.Struct({
-        key: described("Name of the tag", Schema.String),
-        value: described("Value", Schema.String),
+        key: text("Name of the tag"),
+        value: text("Value"),
       }),
     ),
   ),
@@ -73,24 +67,10 @@ export type ReportView = typeof ReportView.Type
 
 /** `address` is the public URL of the instance. */
 export const reportView = (report: ReportSummary, address: string | null): ReportView => ({
-  id: report.id,
-  group_id: report.groupId,
-  project_id: report.projectId,
-  event_id: report.eventId,
-  error_type: report.errorType,
-  error_message: report.errorMessage,
-  culprit: report.culprit,
-  occurred_at: report.occurredAt,
-  platform: report.platform,
-  severity: report.severity,
-  handled: report.handled,
-  server_name: report.serverName,
-  environment: report.environment,
-  release_version: report.releaseVersion,
-  sourcemap_status: report.sourcemapStatus,
-  sourcemap_failure_code: report.sourcemapFailureCode,
-  sourcemap_attempted_at: report.sourcemapAttemptedAt,
+  ...plainOf(report),
   web_url: reportUrl(address, report),
-  created_at: report.createdAt,
-  tags: report.tags,
 })
+
+// internal
+
+const plainOf = viewOf(Struct.omit(reportFields, ["web_url"]))

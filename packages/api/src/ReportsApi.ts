@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { attachmentTypes } from "./AttachmentDownload.js"
-import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { withBytes } from "./OpenApiDocument.js"
 import { pageOf } from "./Page.js"
@@ -87,5 +86,4 @@ const findAnywhere = HttpApiEndpoint.get("findAnywhere", "/reports/:event_id", {
 /** The reports of a project, by group or by event. */
 export const ReportsApi = HttpApiGroup.make("reports")
   .add(list, get, latest, getAttachment, retrySourcemaps, findByEventId, findAnywhere)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Reports of a project, by group or by event.")

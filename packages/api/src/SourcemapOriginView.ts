@@ -1,15 +1,16 @@
 /** An origin from which source maps of a project may be fetched, as the API shows it. */
 import type { SourcemapOrigin } from "@errata/core"
 import { Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { int, text, time, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 import { Text } from "./Params.js"
 
 /** An origin that source maps may be fetched from, as REST shows it. */
 export const SourcemapOriginView = Schema.Struct({
-  id: described("Id of the origin", Schema.Int),
-  origin: described("In canonical form, e.g. `https://cdn.example.com`.", Schema.String),
-  created_at: described("Time of creation", Timestamp),
-  updated_at: described("Time of the last change", Timestamp),
+  id: int("Id of the origin"),
+  origin: text("In canonical form, e.g. `https://cdn.example.com`."),
+  created_at: time("Time of creation"),
+  updated_at: time("Time of the last change"),
 }).pipe(
   named("HostedSourcemapOrigin", {
     id: 6,
@@ -29,9 +30,6 @@ export const SourcemapOriginCreation = Schema.Struct({
 }).pipe(named("HostedSourcemapOriginCreation", { origin: "https://cdn.example.com" }))
 export type SourcemapOriginCreation = typeof SourcemapOriginCreation.Type
 
-export const sourcemapOriginView = (origin: SourcemapOrigin): SourcemapOriginView => ({
-  id: origin.id,
-  origin: origin.origin,
-  created_at: origin.createdAt,
-  updated_at: origin.updatedAt,
-})
+export const sourcemapOriginView: (origin: SourcemapOrigin) => SourcemapOriginView = viewOf(
+  SourcemapOriginView.fields,
+)

@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { originIdParam, projectIdParam } from "./Params.js"
@@ -29,5 +28,4 @@ const remove = HttpApiEndpoint.delete("remove", "/projects/:project_id/hosted_so
 /** From where source maps may be fetched; for admins only. */
 export const SourcemapOriginsApi = HttpApiGroup.make("sourcemapOrigins")
   .add(list, create, remove)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Origins from which Errata may fetch source maps, for admins.")

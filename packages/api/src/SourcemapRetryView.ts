@@ -1,11 +1,12 @@
 /** Responses to a request to map the frames of a report again. */
 import type { SourcemapRetry } from "@errata/core"
 import { Schema } from "effect"
+import { int } from "./Fields.js"
 import { described, named } from "./Json.js"
 import { sourcemapFields } from "./SourcemapFields.js"
 
 const fields = {
-  report_id: described("Id of the report", Schema.Int),
+  report_id: int("Id of the report"),
   ...sourcemapFields,
 }
 

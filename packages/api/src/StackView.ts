@@ -1,5 +1,6 @@
 /** Exceptions and stacks in the API. */
 import { Schema } from "effect"
+import { textOrNull } from "./Fields.js"
 import { described, isJsonObject, JsonObject, opaque } from "./Json.js"
 
 const field = (type: "string" | "integer" | "boolean", description: string) => ({ type, description })
@@ -28,10 +29,10 @@ const Frame = opaque(isJsonObject, {
 }).annotate({ identifier: "Frame" })
 
 export const Exception = Schema.Struct({
-  type: described("Error type. Null if unknown", Schema.NullOr(Schema.String)),
-  value: described("Error message, or null", Schema.NullOr(Schema.String)),
-  module: described("Module of the error type. Null if unknown", Schema.NullOr(Schema.String)),
-  thread_id: described("Thread of the exception. Null if unknown", Schema.NullOr(Schema.String)),
+  type: textOrNull("Error type. Null if unknown"),
+  value: textOrNull("Error message, or null"),
+  module: textOrNull("Module of the error type. Null if unknown"),
+  thread_id: textOrNull("Thread of the exception. Null if unknown"),
   mechanism: described("How the SDK caught the exception. Null if unknown", Schema.NullOr(JsonObject)),
   handled: described(
     "True if the application caught the exception. Null if unknown",

@@ -1,12 +1,13 @@
 /** Tags as the API shows them. */
 import type { TagDistribution, TagValue } from "@errata/core"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
+import { flag, int, text, viewOf } from "./Fields.js"
 import { described, named } from "./Json.js"
 
 /** A value of a tag with its count. */
 export const TagValueView = Schema.Struct({
-  value: described("A value of the tag, as it was stored", Schema.String),
-  reports_count: described("Number of reports with this value", Schema.Int),
+  value: text("A value of the tag, as it was stored"),
+  reports_count: int("Number of reports with this value"),
 }).pipe(named("TagValue", { value: "Firefox", reports_count: 12 }))
 export type TagValueView = typeof TagValueView.Type
 
@@ -23,10 +24,10 @@ const example = {
 
 /** The values of a tag among the reports of a group, as REST shows them. */
 export const TagDistributionView = Schema.Struct({
-  key: described("Key of the tag", Schema.String),
-  reports_count: described("Number of reports with one of the counted values", Schema.Int),
-  values_count: described("Number of counted values, at most 1,000", Schema.Int),
-  values_count_capped: described("True if more values exist than are counted", Schema.Boolean),
+  key: text("Key of the tag"),
+  reports_count: int("Number of reports with one of the counted values"),
+  values_count: int("Number of counted values, at most 1,000"),
+  values_count_capped: flag("True if more values exist than are counted"),
   values: described("The 10 most frequent of the counted values", Schema.Array(TagValueView)),
 }).pipe(named("TagDistribution", example))
 export type TagDistributionView = typeof TagDistributionView.Type
@@ -38,7 +39,7 @@ export const GroupTagsView = Schema.Struct({
 export const ProjectTagsView = Schema.Struct({
   tags: described(
     "Tags of the project in alphabetical order, at most 1,000",
-    Schema.Array(Schema.Struct({ key: described("Key of the tag", Schema.String) })),
+    Schema.Array(Schema.Struct({ key: text("Key of the tag") })),
   ),
 }).annotate({ identifier: "ProjectTags", examples: [{ tags: [{ key: "browser" }, { key: "environment" }] }] })
 
@@ -49,15 +50,13 @@ export const TagCompletionView = Schema.Struct({
   ),
 }).annotate({ identifier: "TagCompletion", examples: [{ values: ["Firefox", "Firefox Mobile"] }] })
 
-export const tagValueView = ({ reportsCount, value }: TagValue): TagValueView => ({
-  value,
-  reports_count: reportsCount,
-})
+export const tagValueView: (value: TagValue) => TagValueView = viewOf(TagValueView.fields)
 
 export const tagDistributionView = (tag: TagDistribution): TagDistributionView => ({
-  key: tag.key,
-  reports_count: tag.reportsCount,
-  values_count: tag.valuesCount,
-  values_count_capped: tag.valuesCountCapped,
+  ...countsOf(tag),
   values: tag.values.map(tagValueView),
 })
+
+// internal
+
+const countsOf = viewOf(Struct.omit(TagDistributionView.fields, ["values"]))

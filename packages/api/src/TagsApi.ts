@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { pageWith } from "./Page.js"
 import { groupIdParam, projectIdParam, tagKeyParam } from "./Params.js"
 import { resourceProblems, ValidationFailed } from "./Problem.js"
@@ -39,5 +38,4 @@ const values = HttpApiEndpoint.get("values", "/projects/:project_id/tags/:key/va
 /** The tags of groups, and the keys and values of a project. */
 export const TagsApi = HttpApiGroup.make("tags")
   .add(ofGroup, valuesOfGroup, keys, values)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Tags of groups, and the tag keys and values of a project.")

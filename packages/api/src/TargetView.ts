@@ -2,32 +2,32 @@
 import type { QuietHours, Target } from "@errata/core"
 import type { NotificationTarget } from "@errata/core/ports"
 import { Schema } from "effect"
-import { described, isJsonObject, named, opaque, Timestamp } from "./Json.js"
+import { flag, int, text, textOrNull, time, timeOrNull } from "./Fields.js"
+import { described, isJsonObject, named, opaque } from "./Json.js"
 import { Flag, optional, Text } from "./Params.js"
 
 const FieldView = Schema.Struct({
-  name: described("Name of the field in `address`", Schema.String),
-  label: described("Name of the field for people", Schema.String),
-  description: described("One sentence that says where people find the value", Schema.String),
-  secret: described("True for a value that is encrypted and never returned", Schema.Boolean),
-  required: described("True if a target cannot be created without it", Schema.Boolean),
-  placeholder: described("An example", Schema.String),
+  name: text("Name of the field in `address`"),
+  label: text("Name of the field for people"),
+  description: text("One sentence that says where people find the value"),
+  secret: flag("True for a value that is encrypted and never returned"),
+  required: flag("True if a target cannot be created without it"),
+  placeholder: text("An example"),
 }).annotate({ identifier: "TargetField" })
 
 const KindView = Schema.Struct({
-  kind: described("Name of the kind, such as `slack`", Schema.String),
-  label: described("Name of the kind for people", Schema.String),
+  kind: text("Name of the kind, such as `slack`"),
+  label: text("Name of the kind for people"),
   fields: described("Fields of the address of a target", Schema.Array(FieldView)),
-  requires_base_url: described(
+  requires_base_url: flag(
     "True if targets of this kind cannot be created before the instance has a base URL",
-    Schema.Boolean,
   ),
 }).annotate({ identifier: "NotificationKind" })
 
 /** The kinds of targets of an instance. */
 export const NotificationKindsView = Schema.Struct({
   kinds: described("Kinds of targets that projects can have", Schema.Array(KindView)),
-  mail: described("True if mail is set up", Schema.Boolean),
+  mail: flag("True if mail is set up"),
 }).pipe(
   named("NotificationKinds", {
     kinds: [
@@ -53,9 +53,9 @@ export const NotificationKindsView = Schema.Struct({
 export type NotificationKindsView = typeof NotificationKindsView.Type
 
 const QuietHoursView = Schema.Struct({
-  from: described("Beginning, as `HH:MM`", Schema.String),
-  to: described("End, as `HH:MM`. On the next day if it is not after `from`", Schema.String),
-  timezone: described("Time zone by its IANA name", Schema.String),
+  from: text("Beginning, as `HH:MM`"),
+  to: text("End, as `HH:MM`. On the next day if it is not after `from`"),
+  timezone: text("Time zone by its IANA name"),
 }).annotate({ identifier: "QuietHours" })
 
 /** Hours of every day without messages. */
@@ -78,11 +78,11 @@ const example = {
 
 /** A target, without the values of its secret fields, as REST shows it. */
 export const TargetView = Schema.Struct({
-  id: described("Id of the target", Schema.Int),
-  project_id: described("Id of the project", Schema.Int),
-  kind: described("Kind of the target, such as `slack`", Schema.String),
-  name: described("Name of the target", Schema.String),
-  enabled: described("True if the target gets messages", Schema.Boolean),
+  id: int("Id of the target"),
+  project_id: int("Id of the project"),
+  kind: text("Kind of the target, such as `slack`"),
+  name: text("Name of the target"),
+  enabled: flag("True if the target gets messages"),
   address: described(
     "Values of the fields that are not secret, by name",
     Schema.Record(Schema.String, Schema.String),
@@ -92,16 +92,12 @@ export const TargetView = Schema.Struct({
     Schema.Array(Schema.String),
   ),
   quiet_hours: described("Hours of every day without messages, or null", Schema.NullOr(QuietHoursView)),
-  failing_since: described(
-    "Time since which every message failed. Null if the last one arrived",
-    Schema.NullOr(Timestamp),
-  ),
-  disabled_reason: described(
+  failing_since: timeOrNull("Time since which every message failed. Null if the last one arrived"),
+  disabled_reason: textOrNull(
     "Reason for which Errata disabled the target. Null if a person did, or if it is enabled",
-    Schema.NullOr(Schema.String),
   ),
-  created_at: described("Time of creation", Timestamp),
-  updated_at: described("Time of the last change", Timestamp),
+  created_at: time("Time of creation"),
+  updated_at: time("Time of the last change"),
 }).pipe(named("Target", example))
 export type TargetView = typeof TargetView.Type
 

@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { TestedNotificationsView } from "./NotificationView.js"
 import { projectIdParam, targetIdParam } from "./Params.js"
@@ -57,5 +56,4 @@ const test = HttpApiEndpoint.post("test", "/projects/:project_id/targets/:target
 /** Notification targets of a project. */
 export const TargetsApi = HttpApiGroup.make("targets")
   .add(kinds, all, get, create, update, remove, test)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Targets of a project, such as chats and mail, which get its notifications.")

@@ -1,7 +1,8 @@
 /** Users in the API. */
 import { Role, type User } from "@errata/core/user"
 import { type DateTime, Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { flag, int, text, time, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 import { pageOf } from "./Page.js"
 import { optional, Text } from "./Params.js"
 
@@ -18,17 +19,17 @@ const userExample = {
 
 /** A user, as REST shows it. */
 export const UserView = Schema.Struct({
-  id: described("Id of the user", Schema.Int),
-  name: described("Name of the user", Schema.String),
-  email_address: described("Email address, unique among active users", Schema.String),
+  id: int("Id of the user"),
+  name: text("Name of the user"),
+  email_address: text("Email address, unique among active users"),
   role: described("Role: an `admin` may do everything, a `member` triages groups in its projects", Role),
-  active: described("True if the user can sign in and use the API", Schema.Boolean),
+  active: flag("True if the user can sign in and use the API"),
   project_ids: described(
     "Ids of the projects that the user can access. For admins, all projects",
     Schema.Array(Schema.Int),
   ),
-  created_at: described("Time of creation", Timestamp),
-  updated_at: described("Time of the last change", Timestamp),
+  created_at: time("Time of creation"),
+  updated_at: time("Time of the last change"),
 }).pipe(named("User", userExample))
 export type UserView = typeof UserView.Type
 
@@ -46,9 +47,9 @@ export const UserUpdate = Schema.Struct({
 export type UserUpdate = typeof UserUpdate.Type
 
 const linkFields = {
-  sign_in_link: described("One-time sign-in link. No later response contains it", Schema.String),
-  sign_in_link_expires_at: described("Time at which the link expires, one day later", Timestamp),
-  mailed: described("True if Errata sent the link to the user by mail", Schema.Boolean),
+  sign_in_link: text("One-time sign-in link. No later response contains it"),
+  sign_in_link_expires_at: time("Time at which the link expires, one day later"),
+  mailed: flag("True if Errata sent the link to the user by mail"),
 }
 
 const linkExample = {
@@ -78,7 +79,7 @@ export type SignInLinkView = typeof SignInLinkView.Type
 
 /** A new API key of a user. */
 export const RotatedKeyView = Schema.Struct({
-  api_key: described("The API key. No later response contains it", Schema.String),
+  api_key: text("The API key. No later response contains it"),
 }).pipe(named("RotatedKey", { api_key: "errata_0123456789abcdef0123456789abcdef01234567" }))
 export type RotatedKeyView = typeof RotatedKeyView.Type
 
@@ -88,16 +89,7 @@ export const CreatedUserView = Schema.Struct({ ...UserView.fields, ...linkFields
 )
 export type CreatedUserView = typeof CreatedUserView.Type
 
-export const userView = (user: User): UserView => ({
-  id: user.id,
-  name: user.name,
-  email_address: user.emailAddress,
-  role: user.role,
-  active: user.active,
-  project_ids: user.projectIds,
-  created_at: user.createdAt,
-  updated_at: user.updatedAt,
-})
+export const userView: (user: User) => UserView = viewOf(UserView.fields)
 
 /** `url` is the sign-in link. */
 export const signInLinkView = (url: string, expiresAt: DateTime.Utc, mailed: boolean): SignInLinkView => ({

@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { withStatus } from "./Json.js"
 import { userIdParam } from "./Params.js"
 import { bodyProblems, instanceProblems, NotFound, ValidationFailed } from "./Problem.js"
@@ -62,5 +61,4 @@ const deactivate = HttpApiEndpoint.delete("deactivate", "/users/:user_id", {
 /** The users of the instance. For admins only. */
 export const UsersApi = HttpApiGroup.make("users")
   .add(list, create, createSignInLink, rotateApiKey, get, update, deactivate)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Users of the instance, for admins.")

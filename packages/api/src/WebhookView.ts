@@ -1,17 +1,18 @@
 /** Webhooks in the API. */
 import { eventCountProblem, maxEventNames, type Webhook, WebhookEvent } from "@errata/core/webhook"
 import { Redacted, Schema } from "effect"
-import { described, named, Timestamp } from "./Json.js"
+import { flag, int, text, time, viewOf } from "./Fields.js"
+import { described, named } from "./Json.js"
 import { Flag, list, optional, Text } from "./Params.js"
 
 const fields = {
-  id: described("Id of the webhook", Schema.Int),
-  project_id: described("Id of the project", Schema.Int),
-  url: described("URL (http or https) that receives the deliveries", Schema.String),
+  id: int("Id of the webhook"),
+  project_id: int("Id of the project"),
+  url: text("URL (http or https) that receives the deliveries"),
   events: described("Events that the webhook receives", Schema.Array(WebhookEvent)),
-  enabled: described("True if the webhook is enabled", Schema.Boolean),
-  created_at: described("Time of creation", Timestamp),
-  updated_at: described("Time of the last change", Timestamp),
+  enabled: flag("True if the webhook is enabled"),
+  created_at: time("Time of creation"),
+  updated_at: time("Time of the last change"),
 }
 
 const example = {
@@ -31,7 +32,7 @@ export type WebhookView = typeof WebhookView.Type
 /** A new webhook with its secret, which is shown once. */
 export const CreatedWebhookView = Schema.Struct({
   ...fields,
-  secret: described("Secret that signs deliveries. No later response contains it", Schema.String),
+  secret: text("Secret that signs deliveries. No later response contains it"),
 }).pipe(named("CreatedWebhook", { ...example, secret: "whsec_ZXhhbXBsZSBvbmx5LCBub3QgYSBzZWNyZXQ=" }))
 export type CreatedWebhookView = typeof CreatedWebhookView.Type
 
@@ -67,15 +68,7 @@ export const WebhookUpdate = Schema.Struct({
 }).pipe(named("WebhookUpdate", { enabled: false }))
 export type WebhookUpdate = typeof WebhookUpdate.Type
 
-export const webhookView = (webhook: Webhook): WebhookView => ({
-  id: webhook.id,
-  project_id: webhook.projectId,
-  url: webhook.url,
-  events: webhook.events,
-  enabled: webhook.enabled,
-  created_at: webhook.createdAt,
-  updated_at: webhook.updatedAt,
-})
+export const webhookView: (webhook: Webhook) => WebhookView = viewOf(WebhookView.fields)
 
 export const createdWebhookView = (created: {
   readonly webhook: Webhook

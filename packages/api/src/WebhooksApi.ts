@@ -1,5 +1,4 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "./Authentication.js"
 import { DeliveryView } from "./DeliveryView.js"
 import { withStatus } from "./Json.js"
 import { pageOf } from "./Page.js"
@@ -55,7 +54,6 @@ const test = HttpApiEndpoint.post("test", "/projects/:project_id/webhooks/:webho
 /** Webhooks of a project, which receive notifications about its groups. */
 export const WebhooksApi = HttpApiGroup.make("webhooks")
   .add(list, get, create, update, remove, test)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Webhooks of a project, which notify other systems about groups.")
 
 const listDeliveries = HttpApiEndpoint.get("list", "/projects/:project_id/webhooks/:webhook_id/deliveries", {
@@ -93,5 +91,4 @@ const resendDelivery = HttpApiEndpoint.post(
 /** Deliveries to a webhook, and their results. */
 export const DeliveriesApi = HttpApiGroup.make("deliveries")
   .add(listDeliveries, getDelivery, resendDelivery)
-  .middleware(Authentication)
   .annotate(OpenApi.Description, "Deliveries to a webhook, and their results.")

@@ -6,6 +6,7 @@ export { AppCreation, AppUpdate, appView } from "./AppView.js"
 export { artifactBundleDetailView, artifactBundleView } from "./ArtifactBundleView.js"
 export { assigneeView } from "./AssigneeView.js"
 export { attachmentType, contentDisposition } from "./AttachmentDownload.js"
+export { type CamelKeys, camelKeys } from "./CamelKeys.js"
 export { deadLetterView } from "./DeadLetterView.js"
 export { deliveryView } from "./DeliveryView.js"
 export {

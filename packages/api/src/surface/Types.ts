@@ -115,10 +115,8 @@ export interface AppCreation {
 export type AppUpdate = Partial<AppCreation>
 
 /** `AppsPage` of the REST API. */
-export interface AppsPage {
+export interface AppsPage extends Page {
   readonly apps: ReadonlyArray<App>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `ArtifactBundle` of the REST API. */
@@ -155,10 +153,8 @@ export interface ArtifactBundleDetail extends ArtifactBundle {
 }
 
 /** `ArtifactBundlesPage` of the REST API. */
-export interface ArtifactBundlesPage {
+export interface ArtifactBundlesPage extends Page {
   readonly artifact_bundles: ReadonlyArray<ArtifactBundle>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `ArtifactRetention` of the REST API. */
@@ -183,10 +179,8 @@ export interface Assignee {
 }
 
 /** `AssigneesPage` of the REST API. */
-export interface AssigneesPage {
+export interface AssigneesPage extends Page {
   readonly assignees: ReadonlyArray<Assignee>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `Assignment` of the REST API. */
@@ -239,10 +233,8 @@ export interface DeadLetterRetry {
 }
 
 /** `DeadLettersPage` of the REST API. */
-export interface DeadLettersPage {
+export interface DeadLettersPage extends Page {
   readonly dead_letters: ReadonlyArray<DeadLetter>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `DefaultAlertRules` of the REST API. */
@@ -251,10 +243,8 @@ export interface DefaultAlertRules {
 }
 
 /** `DeliveriesPage` of the REST API. */
-export interface DeliveriesPage {
+export interface DeliveriesPage extends Page {
   readonly deliveries: ReadonlyArray<Delivery>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `Delivery` of the REST API. */
@@ -448,10 +438,8 @@ export interface GroupsCount {
 }
 
 /** `GroupsPage` of the REST API. */
-export interface GroupsPage {
+export interface GroupsPage extends Page {
   readonly groups: ReadonlyArray<Group>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
   readonly hints?: ReadonlyArray<SearchHint>
 }
 
@@ -498,10 +486,8 @@ export interface HostedSourcemapOriginCreation {
 }
 
 /** `HostedSourcemapOriginsPage` of the REST API. */
-export interface HostedSourcemapOriginsPage {
+export interface HostedSourcemapOriginsPage extends Page {
   readonly hosted_sourcemap_origins: ReadonlyArray<HostedSourcemapOrigin>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `HostedSourcemaps` of the REST API. */
@@ -597,10 +583,8 @@ export interface MergeResult {
 }
 
 /** `MergesPage` of the REST API. */
-export interface MergesPage {
+export interface MergesPage extends Page {
   readonly merges: ReadonlyArray<Merge>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `Note` of the REST API. */
@@ -623,10 +607,8 @@ export interface NoteCreation {
 }
 
 /** `NotesPage` of the REST API. */
-export interface NotesPage {
+export interface NotesPage extends Page {
   readonly notes: ReadonlyArray<Note>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `Notification` of the REST API. */
@@ -675,15 +657,19 @@ export interface NotificationSettings {
 }
 
 /** `NotificationsPage` of the REST API. */
-export interface NotificationsPage {
+export interface NotificationsPage extends Page {
   readonly notifications: ReadonlyArray<Notification>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `OwnGroupsPage` of the REST API. */
 export interface OwnGroupsPage extends GroupsPage {
   readonly skipped_project_ids?: ReadonlyArray<number>
+}
+
+/** `Page` of the REST API. */
+export interface Page {
+  readonly next_cursor: number | null
+  readonly has_more: boolean
 }
 
 /** `PausedAddress` of the REST API. */
@@ -752,10 +738,8 @@ export interface ProjectTags {
 export type ProjectUpdate = Partial<ProjectCreation>
 
 /** `ProjectsPage` of the REST API. */
-export interface ProjectsPage {
+export interface ProjectsPage extends Page {
   readonly projects: ReadonlyArray<Project>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `QuietHours` of the REST API. */
@@ -789,10 +773,8 @@ export interface Release {
 }
 
 /** `ReleasesPage` of the REST API. */
-export interface ReleasesPage {
+export interface ReleasesPage extends Page {
   readonly releases: ReadonlyArray<Release>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `Report` of the REST API. */
@@ -894,10 +876,8 @@ export interface ReportNavigation {
 }
 
 /** `ReportsPage` of the REST API. */
-export interface ReportsPage {
+export interface ReportsPage extends Page {
   readonly reports: ReadonlyArray<Report>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `RetentionRun` of the REST API. */
@@ -925,10 +905,8 @@ export interface RetentionRun {
 }
 
 /** `RunsPage` of the REST API. */
-export interface RunsPage {
+export interface RunsPage extends Page {
   readonly runs: ReadonlyArray<RetentionRun>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `SearchHint` of the REST API. */
@@ -974,10 +952,8 @@ export interface TagValue {
 }
 
 /** `TagValuesPage` of the REST API. */
-export interface TagValuesPage {
+export interface TagValuesPage extends Page {
   readonly values: ReadonlyArray<TagValue>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `Target` of the REST API. */
@@ -1061,10 +1037,8 @@ export interface UserUpdate {
 }
 
 /** `UsersPage` of the REST API. */
-export interface UsersPage {
+export interface UsersPage extends Page {
   readonly users: ReadonlyArray<User>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** `Webhook` of the REST API. */
@@ -1089,10 +1063,8 @@ export interface WebhookCreation {
 export type WebhookUpdate = Partial<WebhookCreation>
 
 /** `WebhooksPage` of the REST API. */
-export interface WebhooksPage {
+export interface WebhooksPage extends Page {
   readonly webhooks: ReadonlyArray<Webhook>
-  readonly next_cursor: number | null
-  readonly has_more: boolean
 }
 
 /** The answer of every endpoint. */

@@ -46,7 +46,7 @@ export const typesFile = (): string => {
   }
   // Frames are as SDKs send them: the document describes those that most have.
   const schemas = new Map<string, JsonSchema>(
-    Object.entries({ ...components.schemas, Frame: { type: "object" } }),
+    Object.entries({ ...components.schemas, Frame: { type: "object" }, Page: page }),
   )
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   // Compared again without descriptions, since equal fields may have different ones.
@@ -101,7 +101,7 @@ export const typesFile = (): string => {
     `/** The queries of the endpoints that have one. */\n${table("Queries", queryOf)}`,
     `/** The bodies of the endpoints that have one. */\n${table("Bodies", bodyOf)}`,
   ].join("\n")
-  const used = reachable(tables, schemas)
+  const used = [...reachable(tables, schemas), "Page"].sort()
   const fields = new Map(used.map((name) => [name, fieldsOf(schemas.get(name)!)]))
   const interfaces = used.map(
     (name) => `${docs(name)}export ${declarationOf(name, schemas.get(name)!, fields)}\n`,
@@ -116,6 +116,15 @@ ${tables}`
 }
 
 // internal
+
+/** What all pages have beside their items. */
+const page: JsonSchema = {
+  properties: {
+    next_cursor: { anyOf: [{ type: "integer" }, { type: "null" }] },
+    has_more: { type: "boolean" },
+  },
+  required: ["next_cursor", "has_more"],
+}
 
 const docs = (name: string): string => `/** \`${name}\` of the REST API. */\n`
 
@@ -189,9 +198,10 @@ const declarationOf = (
     ([, fields]) => fields.join() !== own.join() && fields.map(optional).join() === own.join(),
   )
   if (complete !== undefined) return `type ${name} = Partial<${complete[0]}>`
-  const [base] = [...all]
+  const base = [...all]
     .filter(([of, fields]) => name !== of && name.includes(of) && fields.length > 0)
-    .filter(([, fields]) => fields.every((field) => own.includes(field)))
+    .sort(([, a], [, b]) => b.length - a.length)
+    .find(([, fields]) => fields.every((field) => own.includes(field)))
   return base === undefined
     ? `interface ${name} ${block(own)}`
     : `interface ${name} extends ${base[0]} ${block(own.filter((field) => !base[1].includes(field)))}`

@@ -1,6 +1,8 @@
 import {
   ArtifactRetentionUpdate,
   artifactRetentionView,
+  type CamelKeys,
+  camelKeys,
   ErrorRetentionUpdate,
   errorRetentionView,
   HostedSourcemapsUpdate,
@@ -87,19 +89,3 @@ export const make = (handlers: HandlersOf<"policies">) =>
         ).pipe(Effect.map(hostedSourcemapsView), toProblems),
       )
   })
-
-// internal
-
-type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Name
-
-type CamelKeys<A> = { readonly [Key in keyof A as CamelCase<Key>]: A[Key] }
-
-const camelKeys = <A extends object>(body: A): CamelKeys<A> =>
-  Object.fromEntries(
-    Object.entries(body).map(([key, value]) => [
-      key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  ) as CamelKeys<A>
