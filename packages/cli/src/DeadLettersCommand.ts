@@ -41,10 +41,7 @@ const retry = Command.make(
   {
     ...connectionOptions,
     ...directStorageOptions,
-    id: idArgument("id").pipe(
-      Argument.optional,
-      Argument.withDescription("Id of the dead letter, as listed"),
-    ),
+    id: idArgument("id", "Id of the dead letter, as listed").pipe(Argument.optional),
     all: toggle("all", "Retry every dead letter once"),
   },
   (choice) => {
@@ -74,7 +71,7 @@ const discard = Command.make(
     ...connectionOptions,
     ...directStorageOptions,
     ...yesOption,
-    id: idArgument("id").pipe(Argument.withDescription("Id of the dead letter, as listed")),
+    id: idArgument("id", "Id of the dead letter, as listed"),
   },
   (choice) => {
     const confirmed = confirm(choice, `Delete dead letter ${choice.id} without recording it?`)

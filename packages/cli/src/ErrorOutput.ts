@@ -28,6 +28,10 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
 /** The failure of an invalid option, variable or setting. */
 export const usageError = (message: string) => new CommandFailed({ message, exitCode: exitCodes.usage })
 
+/** The failure of a command about a thing that does not exist, or that the caller cannot see. */
+export const notFound = (what: string) =>
+  new CommandFailed({ message: `Not found: ${what}`, exitCode: exitCodes.notFound })
+
 /** Turns expected failures of a command into one line on standard error and an exit status. */
 export const reportFailures = <E extends { readonly message: string; readonly exitCode?: ExitCode }, R>(
   effect: Effect.Effect<void, E | CliError.CliError, R>,

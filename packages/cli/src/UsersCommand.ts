@@ -1,7 +1,8 @@
 /** `errata users`: users and their API keys. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connectionOptions, pageOptions } from "./api/ApiOptions.js"
+import { apiCommand } from "./api/ApiCommand.js"
+import { connectionOptions, optionalText, pageOptions, textArgument } from "./api/ApiOptions.js"
 import { list as listing } from "./api/Listing.js"
 import { note } from "./api/Output.js"
 import { connected, show } from "./api/Session.js"
@@ -10,14 +11,12 @@ import { createdLines, keyLines, linkLines, userColumns, userLines } from "./api
 import { eitherWay, overApiOr } from "./EitherWay.js"
 import { directStorageOptions } from "./StorageOptions.js"
 
-const emailAddress = Argument.String("email").pipe(Argument.withDescription("Email address of the user"))
+const emailAddress = textArgument("email", "Email address of the user")
 
-const user = Argument.String("user").pipe(Argument.withDescription("Id or email address of the user"))
+const user = textArgument("user", "Id or email address of the user")
 
 /** For commands that can use the storage, which finds users by email address only. */
-const userOfEither = Argument.String("user").pipe(
-  Argument.withDescription("Email address of the user, or the id if the API is used"),
-)
+const userOfEither = textArgument("user", "Email address of the user, or the id if the API is used")
 
 const create = Command.make(
   "create",
@@ -25,10 +24,7 @@ const create = Command.make(
     ...connectionOptions,
     ...directStorageOptions,
     emailAddress,
-    name: Flag.String("name").pipe(
-      Flag.optional,
-      Flag.withDescription("Name of the user. Default: the email address"),
-    ),
+    name: optionalText("name", "Name of the user. Default: the email address"),
     role: Flag.Literals("role", ["admin", "member"]).pipe(
       Flag.withDefault("member"),
       Flag.withDescription("Role of the user: admin or member. Default: member"),
@@ -117,31 +113,24 @@ const list = Command.make(
     ),
 ).pipe(Command.withDescription(`List the active users. ${eitherWay}`))
 
-const get = Command.make("get", { user, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client }) =>
-    Effect.gen(function* () {
-      yield* show(choice, yield* client.users.get(yield* findUser(client, choice.user)), userLines)
-    }),
-  ),
-).pipe(Command.withDescription("Show a user (admin, over the API)"))
+const get = apiCommand("get", "Show a user (admin, over the API)", { user }, function* (choice, { client }) {
+  yield* show(choice, yield* client.users.get(yield* findUser(client, choice.user)), userLines)
+})
 
-const setRole = Command.make(
+const setRole = apiCommand(
   "set-role",
+  "Change the role of a user (admin, over the API)",
   {
     user,
     role: Argument.Literals("role", ["admin", "member"]).pipe(
       Argument.withDescription("New role: admin or member"),
     ),
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client }) =>
-      Effect.gen(function* () {
-        const id = yield* findUser(client, choice.user)
-        yield* show(choice, yield* client.users.update(id, { role: choice.role }), userLines)
-      }),
-    ),
-).pipe(Command.withDescription("Change the role of a user (admin, over the API)"))
+  function* (choice, { client }) {
+    const id = yield* findUser(client, choice.user)
+    yield* show(choice, yield* client.users.update(id, { role: choice.role }), userLines)
+  },
+)
 
 const deactivate = Command.make(
   "deactivate",

@@ -117,7 +117,7 @@ ${tables}`
 
 // internal
 
-/** What all pages have beside their items. */
+/** Fields of all pages beside their items. */
 const page: JsonSchema = {
   properties: {
     next_cursor: { anyOf: [{ type: "integer" }, { type: "null" }] },

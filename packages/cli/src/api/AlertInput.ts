@@ -3,7 +3,7 @@ import type { AlertTriggerView } from "@errata/api"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type CommandFailed, usageError } from "../ErrorOutput.js"
-import { wholeNumber } from "./ApiOptions.js"
+import { optionalText, wholeNumber } from "./ApiOptions.js"
 
 /** The content of a rule. Options that are left out keep the current or the default value. */
 export const ruleOptions = {
@@ -14,10 +14,7 @@ export const ruleOptions = {
       "Condition: created, reopened, assigned, noted, fatal, users=50, reports=100/5m (more than 100 reports of a group in 5 minutes), reports=100/5m/project, or rate=3 (three times the usual rate). May be repeated, with at most one of the last three kinds",
     ),
   ),
-  query: Flag.String("query").pipe(
-    Flag.optional,
-    Flag.withDescription("Only groups that match this query, as in errata groups list"),
-  ),
+  query: optionalText("query", "Only groups that match this query, as in errata groups list"),
   environment: Flag.String("environment").pipe(
     Flag.atLeast(0),
     Flag.withDescription(

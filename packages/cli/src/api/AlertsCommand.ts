@@ -1,16 +1,17 @@
 /** `errata alerts`: rules that decide about the notifications of a project. */
 import { Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { usageError } from "../ErrorOutput.js"
 import { toggle } from "../Toggle.js"
 import { type RuleFlags, ruleFields, ruleOptions } from "./AlertInput.js"
 import { dryRunLines, namesOf, ruleColumns, ruleLines, type TargetNames } from "./AlertText.js"
-import { connectionOptions, given, idArgument, onOff, projectOption } from "./ApiOptions.js"
+import { apiCommand, projectCommand } from "./ApiCommand.js"
+import { given, idArgument, optionalFlag, optionalText, projectOption, textArgument } from "./ApiOptions.js"
 import { note } from "./Output.js"
-import { type Client, connected, inProject, type Session, show } from "./Session.js"
+import { type Client, type Session, show } from "./Session.js"
 import { wholeList } from "./WholeList.js"
 
-const ruleArgument = idArgument("rule").pipe(Argument.withDescription("Id of the rule"))
+const ruleArgument = idArgument("rule", "Id of the rule")
 
 const defaultOption = {
   default: toggle(
@@ -19,28 +20,32 @@ const defaultOption = {
   ),
 }
 
-const list = Command.make("list", { ...projectOption, ...connectionOptions }, (choice) =>
-  inProject(choice, ({ client, project }) =>
-    Effect.gen(function* () {
-      const answer = yield* client.alertRules.all(project)
-      const names = choice.json ? noNames : yield* targetNames(client, project)
-      if (answer.default && !choice.json) {
-        yield* note("The project has no rules of its own. These are the default rules.")
-      }
-      yield* wholeList({
-        choice,
-        answer,
-        items: answer.alert_rules,
-        columns: ruleColumns(names),
-        empty: "No rules.",
-      })
-    }),
-  ),
-).pipe(Command.withDescription("List the rules of a project, or the default rules if it has none"))
+const list = projectCommand(
+  "list",
+  "List the rules of a project, or the default rules if it has none",
+  {},
+  function* (choice, { client, project }) {
+    const answer = yield* client.alertRules.all(project)
+    const names = choice.json ? noNames : yield* targetNames(client, project)
+    if (answer.default && !choice.json) {
+      yield* note("The project has no rules of its own. These are the default rules.")
+    }
+    yield* wholeList({
+      choice,
+      answer,
+      items: answer.alert_rules,
+      columns: ruleColumns(names),
+      empty: "No rules.",
+    })
+  },
+)
 
-const defaults = Command.make("defaults", connectionOptions, (choice) =>
-  connected(choice, ({ client }) =>
-    Effect.flatMap(client.defaultAlertRules.all(), (answer) =>
+const defaults = apiCommand(
+  "defaults",
+  "List the default rules, which apply to projects without rules of their own (admin)",
+  {},
+  function* (choice, { client }) {
+    yield* Effect.flatMap(client.defaultAlertRules.all(), (answer) =>
       wholeList({
         choice,
         answer,
@@ -48,131 +53,94 @@ const defaults = Command.make("defaults", connectionOptions, (choice) =>
         columns: ruleColumns(noNames),
         empty: "No default rules.",
       }),
-    ),
-  ),
-).pipe(
-  Command.withDescription(
-    "List the default rules, which apply to projects without rules of their own (admin)",
-  ),
+    )
+  },
 )
 
-const get = Command.make(
+const get = apiCommand(
   "get",
-  { rule: ruleArgument, ...defaultOption, ...projectOption, ...connectionOptions },
-  (choice) =>
-    connected(choice, (session) =>
-      Effect.gen(function* () {
-        const { all, names } = yield* rulesOf(session, choice)
-        yield* show(choice, yield* all.get(choice.rule), ruleLines(names))
-      }),
-    ),
-).pipe(Command.withDescription("Show a rule"))
+  "Show a rule",
+  { rule: ruleArgument, ...defaultOption, ...projectOption },
+  function* (choice, session) {
+    const { all, names } = yield* rulesOf(session, choice)
+    yield* show(choice, yield* all.get(choice.rule), ruleLines(names))
+  },
+)
 
-const create = Command.make(
+const create = apiCommand(
   "create",
+  "Create a rule (admin). The default rules then no longer apply to the project",
   {
-    name: Argument.String("name").pipe(Argument.withDescription("Name of the rule")),
+    name: textArgument("name", "Name of the rule"),
     ...ruleOptions,
     disabled: toggle("disabled", "Create the rule disabled"),
     ...defaultOption,
     ...projectOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, (session) =>
-      Effect.gen(function* () {
-        const content = yield* contentOf(choice, choice.name)
-        const { all, names } = yield* rulesOf(session, choice)
-        const created = yield* all.create({ ...content, ...(choice.disabled && { enabled: false }) })
-        yield* show(choice, created, ruleLines(names))
-      }),
-    ),
-).pipe(
-  Command.withDescription("Create a rule (admin). The default rules then no longer apply to the project"),
+  function* (choice, session) {
+    const content = yield* contentOf(choice, choice.name)
+    const { all, names } = yield* rulesOf(session, choice)
+    const created = yield* all.create({ ...content, ...(choice.disabled && { enabled: false }) })
+    yield* show(choice, created, ruleLines(names))
+  },
 )
 
-const update = Command.make(
+const update = apiCommand(
   "update",
+  "Change a rule (admin). --when, --environment, --severity and --to replace all of theirs",
   {
     rule: ruleArgument,
-    name: Flag.String("name").pipe(Flag.optional, Flag.withDescription("New name")),
+    name: optionalText("name", "New name"),
     ...ruleOptions,
-    enabled: onOff("enabled").pipe(Flag.optional, Flag.withDescription("Enable or disable the rule")),
+    enabled: optionalFlag("enabled", "Enable or disable the rule"),
     ...defaultOption,
     ...projectOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, (session) =>
-      Effect.gen(function* () {
-        const changed = yield* ruleFields(choice)
-        const others = given({ name: choice.name, enabled: choice.enabled })
-        if (Object.keys({ ...changed, ...others }).length === 0) {
-          return yield* usageError(
-            "No change was given. Give --name, --enabled, --when, --query, --environment, --severity, --to or --every.",
-          )
-        }
-        const { all, names } = yield* rulesOf(session, choice)
-        const fields =
-          changed.filter === undefined
-            ? changed
-            : yield* ruleFields(choice, (yield* all.get(choice.rule)).filter)
-        yield* show(choice, yield* all.update(choice.rule, { ...fields, ...others }), ruleLines(names))
-      }),
-    ),
-).pipe(
-  Command.withDescription(
-    "Change a rule (admin). --when, --environment, --severity and --to replace all of theirs",
-  ),
+  function* (choice, session) {
+    const changed = yield* ruleFields(choice)
+    const others = given({ name: choice.name, enabled: choice.enabled })
+    if (Object.keys({ ...changed, ...others }).length === 0) {
+      return yield* usageError(
+        "No change was given. Give --name, --enabled, --when, --query, --environment, --severity, --to or --every.",
+      )
+    }
+    const { all, names } = yield* rulesOf(session, choice)
+    const fields =
+      changed.filter === undefined ? changed : yield* ruleFields(choice, (yield* all.get(choice.rule)).filter)
+    yield* show(choice, yield* all.update(choice.rule, { ...fields, ...others }), ruleLines(names))
+  },
 )
 
-const remove = Command.make(
+const remove = apiCommand(
   "delete",
-  { rule: ruleArgument, ...defaultOption, ...projectOption, ...connectionOptions },
-  (choice) =>
-    connected(choice, (session) =>
-      Effect.gen(function* () {
-        const { all } = yield* rulesOf(session, choice)
-        yield* all.remove(choice.rule)
-        yield* note(`Deleted rule ${choice.rule}.`)
-      }),
-    ),
-).pipe(
-  Command.withDescription(
-    "Delete a rule (admin). The default rules apply to a project without rules of its own",
-  ),
+  "Delete a rule (admin). The default rules apply to a project without rules of its own",
+  { rule: ruleArgument, ...defaultOption, ...projectOption },
+  function* (choice, session) {
+    const { all } = yield* rulesOf(session, choice)
+    yield* all.remove(choice.rule)
+    yield* note(`Deleted rule ${choice.rule}.`)
+  },
 )
 
-const dryRun = Command.make(
+const dryRun = projectCommand(
   "dry-run",
-  {
-    rule: ruleArgument.pipe(Argument.optional),
-    ...ruleOptions,
-    ...projectOption,
-    ...connectionOptions,
+  "Show the notifications that a rule, with the given changes, would have caused in the last week. Sends nothing",
+  { rule: ruleArgument.pipe(Argument.optional), ...ruleOptions },
+  function* (choice, { client, project }) {
+    const content = Option.isNone(choice.rule)
+      ? yield* contentOf(choice, "Dry run")
+      : yield* Effect.flatMap(client.alertRules.get(project, choice.rule.value), (rule) =>
+          Effect.map(ruleFields(choice, rule.filter), (changes) => ({
+            name: rule.name,
+            triggers: rule.triggers,
+            filter: rule.filter,
+            receivers: rule.receivers,
+            repeat_minutes: rule.repeat_minutes,
+            ...changes,
+          })),
+        )
+    yield* show(choice, yield* client.alertRules.dryRun(project, content), dryRunLines(project))
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        const content = Option.isNone(choice.rule)
-          ? yield* contentOf(choice, "Dry run")
-          : yield* Effect.flatMap(client.alertRules.get(project, choice.rule.value), (rule) =>
-              Effect.map(ruleFields(choice, rule.filter), (changes) => ({
-                name: rule.name,
-                triggers: rule.triggers,
-                filter: rule.filter,
-                receivers: rule.receivers,
-                repeat_minutes: rule.repeat_minutes,
-                ...changes,
-              })),
-            )
-        yield* show(choice, yield* client.alertRules.dryRun(project, content), dryRunLines(project))
-      }),
-    ),
-).pipe(
-  Command.withDescription(
-    "Show the notifications that a rule, with the given changes, would have caused in the last week. Sends nothing",
-  ),
 )
 
 export const alerts = Command.make("alerts").pipe(

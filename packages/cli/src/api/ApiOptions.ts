@@ -5,13 +5,49 @@ import { usageError } from "../ErrorOutput.js"
 import { toggle } from "../Toggle.js"
 import { momentFrom } from "./Moments.js"
 
+/** An option that is a text, and may be left out. */
+export const optionalText = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.optional, Flag.withDescription(description))
+
+/** An option that is a whole number. */
+export const wholeNumber = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("integer"),
+    Flag.filterMap(
+      (text) => (/^-?\d{1,15}$/.test(text) ? Option.some(Number(text)) : Option.none()),
+      () => "a whole number",
+    ),
+  )
+
+/** An option that is a whole number, and may be left out. */
+export const optionalNumber = (name: string, description: string) =>
+  wholeNumber(name).pipe(Flag.optional, Flag.withDescription(description))
+
+/** An option with the values `true` and `false`, which may be left out. */
+export const optionalFlag = (name: string, description: string) =>
+  Flag.ChoiceWithValue(name, [
+    ["true", true],
+    ["false", false],
+  ]).pipe(Flag.optional, Flag.withDescription(description))
+
+/** An argument that is a text. */
+export const textArgument = (name: string, description: string) =>
+  Argument.String(name).pipe(Argument.withDescription(description))
+
+/** An argument that is an id. */
+export const idArgument = (name: string, description: string) =>
+  Argument.String(name).pipe(
+    Argument.filterMap(
+      (text) => (/^[1-9]\d{0,14}$/.test(text) ? Option.some(Number(text)) : Option.none()),
+      () => "an id",
+    ),
+    Argument.withDescription(description),
+  )
+
 /** Options of every command: the server, the API key and the output format. */
 export const connectionOptions = {
   json: toggle("json", "Print the JSON of the API instead of text"),
-  url: Flag.String("url").pipe(
-    Flag.optional,
-    Flag.withDescription("URL of the server. Environment: ERRATA_URL. Default: the server of errata login"),
-  ),
+  url: optionalText("url", "URL of the server. Environment: ERRATA_URL. Default: the server of errata login"),
   apiKey: Flag.Redacted("api-key").pipe(
     Flag.optional,
     Flag.withDescription(
@@ -55,25 +91,9 @@ export const projectArgument = {
   ),
 }
 
-/** An option that is a whole number. */
-export const wholeNumber = (name: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar("integer"),
-    Flag.filterMap(
-      (text) => (/^-?\d{1,15}$/.test(text) ? Option.some(Number(text)) : Option.none()),
-      () => "a whole number",
-    ),
-  )
-
 export const pageOptions = {
-  limit: wholeNumber("limit").pipe(
-    Flag.optional,
-    Flag.withDescription("Number of entries to list, at most 100. Default: 25"),
-  ),
-  cursor: wholeNumber("cursor").pipe(
-    Flag.optional,
-    Flag.withDescription("Start after this cursor: the next_cursor of the previous page"),
-  ),
+  limit: optionalNumber("limit", "Number of entries to list, at most 100. Default: 25"),
+  cursor: optionalNumber("cursor", "Start after this cursor: the next_cursor of the previous page"),
   all: toggle("all", "List all pages. With --json, print one entry per line"),
 }
 
@@ -84,16 +104,11 @@ export interface PageChoice {
 }
 
 export const periodOptions = {
-  since: Flag.String("since").pipe(
-    Flag.optional,
-    Flag.withDescription(
-      "Earliest time: a date, an ISO 8601 timestamp, or a time span before now (30m, 12h, 7d, 2w)",
-    ),
+  since: optionalText(
+    "since",
+    "Earliest time: a date, an ISO 8601 timestamp, or a time span before now (30m, 12h, 7d, 2w)",
   ),
-  until: Flag.String("until").pipe(
-    Flag.optional,
-    Flag.withDescription("Latest time, in the same format as --since"),
-  ),
+  until: optionalText("until", "Latest time, in the same format as --since"),
 }
 
 /** Returns the bounds of a period in the format of the API. */
@@ -115,19 +130,4 @@ export const given = <Options extends Readonly<Record<string, Option.Option<unkn
     readonly [Name in keyof Options]?: Option.Option.Value<Options[Name]>
   }
 
-/** An optional boolean with the values `true` and `false`. */
-export const onOff = (name: string) =>
-  Flag.ChoiceWithValue(name, [
-    ["true", true],
-    ["false", false],
-  ])
-
-/** An argument that is an id. */
-export const idArgument = (name: string) =>
-  Argument.filterMap(
-    Argument.String(name),
-    (text) => (/^[1-9]\d{0,14}$/.test(text) ? Option.some(Number(text)) : Option.none()),
-    () => "an id",
-  )
-
-export const groupArgument = idArgument("group").pipe(Argument.withDescription("Id of the group"))
+export const groupArgument = idArgument("group", "Id of the group")

@@ -1,15 +1,16 @@
 /** `errata artifacts`: uploads of build tools, including failed ones. */
 import type { ArtifactBundleDetailView, ArtifactBundleView } from "@errata/api"
-import { type DateTime, Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import type { DateTime } from "effect"
+import { Command } from "effect/cli"
 import { sizeText } from "../Size.js"
 import { printable } from "../Table.js"
-import { connectionOptions, idArgument, pageOptions, projectOption } from "./ApiOptions.js"
+import { projectCommand } from "./ApiCommand.js"
+import { idArgument, pageOptions } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, relative } from "./Moments.js"
 import { note } from "./Output.js"
-import { inProject, show } from "./Session.js"
+import { show } from "./Session.js"
 import { type NameOf, userNames } from "./UserReference.js"
 
 const linksOf = ({ links }: ArtifactBundleView): string =>
@@ -35,42 +36,44 @@ const columns: ReadonlyArray<ListColumn<ArtifactBundleView>> = [
   { title: "USED", omit: 1, of: ({ last_used_at: at }, now) => relative(at, now) },
 ]
 
-const bundleArgument = idArgument("id").pipe(Argument.withDescription("Id of the upload, as listed"))
+const bundleArgument = idArgument("id", "Id of the upload, as listed")
 
-const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
-  inProject(choice, ({ client, project }) =>
-    listing({
+const list = projectCommand(
+  "list",
+  "List the uploads of a project, including failed ones",
+  pageOptions,
+  function* (choice, { client, project }) {
+    yield* listing({
       choice,
       columns,
       empty: "No uploads.",
       page: (query) => client.artifacts.list(project, query),
       items: ({ artifact_bundles: bundles }) => bundles,
       stream: (query) => client.artifacts.stream(project, query),
-    }),
-  ),
-).pipe(Command.withDescription("List the uploads of a project, including failed ones"))
+    })
+  },
+)
 
-const get = Command.make("get", { id: bundleArgument, ...projectOption, ...connectionOptions }, (choice) =>
-  inProject(choice, ({ client, project }) =>
-    Effect.gen(function* () {
-      const bundle = yield* client.artifacts.get(project, choice.id)
-      const nameOf = choice.json ? String : yield* userNames(client)
-      yield* show(choice, bundle, (bundle, now) => bundleLines(bundle, now, nameOf))
-    }),
-  ),
-).pipe(Command.withDescription("Show an upload and its files"))
+const get = projectCommand(
+  "get",
+  "Show an upload and its files",
+  { id: bundleArgument },
+  function* (choice, { client, project }) {
+    const bundle = yield* client.artifacts.get(project, choice.id)
+    const nameOf = choice.json ? String : yield* userNames(client)
+    yield* show(choice, bundle, (bundle, now) => bundleLines(bundle, now, nameOf))
+  },
+)
 
-const remove = Command.make(
+const remove = projectCommand(
   "delete",
-  { id: bundleArgument, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        yield* client.artifacts.remove(project, choice.id)
-        yield* note(`Deleted upload ${choice.id}.`)
-      }),
-    ),
-).pipe(Command.withDescription("Delete an upload. Reports that were mapped with it stay mapped (admin)"))
+  "Delete an upload. Reports that were mapped with it stay mapped (admin)",
+  { id: bundleArgument },
+  function* (choice, { client, project }) {
+    yield* client.artifacts.remove(project, choice.id)
+    yield* note(`Deleted upload ${choice.id}.`)
+  },
+)
 
 export const artifacts = Command.make("artifacts").pipe(
   Command.withDescription("Manage source maps and other files that build tools uploaded"),

@@ -1,7 +1,7 @@
 /** `errata reports attachment`: writes an attachment to a file or to standard output. */
 import { Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
+import { CommandFailed, notFound, usageError } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import { toggle } from "../Toggle.js"
 import { connectionOptions, idArgument, projectOption } from "./ApiOptions.js"
@@ -17,9 +17,7 @@ export const attachment = Command.make(
     report: reportArgument.pipe(
       Argument.withDescription("Event id of the report, or the report id with --group"),
     ),
-    attachment: idArgument("attachment").pipe(
-      Argument.withDescription("Id of the attachment, as errata reports get lists it"),
-    ),
+    attachment: idArgument("attachment", "Id of the attachment, as errata reports get lists it"),
     output: Flag.String("output").pipe(
       Flag.withAlias("o"),
       Flag.optional,
@@ -44,10 +42,7 @@ export const attachment = Command.make(
         const report = yield* findReport(client, project, choice.group, Option.some(choice.report))
         const found = report.attachments.find(({ id }) => id === choice.attachment)
         if (found === undefined) {
-          return yield* new CommandFailed({
-            message: `Not found: report ${report.id} has no attachment ${choice.attachment}`,
-            exitCode: exitCodes.notFound,
-          })
+          return yield* notFound(`report ${report.id} has no attachment ${choice.attachment}`)
         }
         const bytes = yield* client.reports.getAttachment(project, report.group_id, report.id, found.id)
         if (choice.remoteName) {

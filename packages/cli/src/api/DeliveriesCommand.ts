@@ -1,13 +1,13 @@
 /** `errata deliveries`: requests to webhooks and their results. */
 import type { DeliveryView } from "@errata/api"
 import { WebhookEvent } from "@errata/core/webhook"
-import { Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
-import { connectionOptions, given, idArgument, onOff, pageOptions, projectOption } from "./ApiOptions.js"
+import { Command, Flag } from "effect/cli"
+import { projectCommand } from "./ApiCommand.js"
+import { given, idArgument, optionalFlag, pageOptions } from "./ApiOptions.js"
 import { deliveryLines } from "./DeliveryText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { relative } from "./Moments.js"
-import { inProject, show } from "./Session.js"
+import { show } from "./Session.js"
 import { webhookArgument } from "./WebhooksCommand.js"
 
 const columns: ReadonlyArray<ListColumn<DeliveryView>> = [
@@ -24,8 +24,9 @@ const columns: ReadonlyArray<ListColumn<DeliveryView>> = [
   { title: "CREATED", omit: 2, of: (delivery, now) => relative(delivery.created_at, now) },
 ]
 
-const list = Command.make(
+const list = projectCommand(
   "list",
+  "List the deliveries of a webhook",
   {
     webhook: webhookArgument,
     event: Flag.Literals("event", WebhookEvent.literals).pipe(
@@ -33,56 +34,45 @@ const list = Command.make(
       Flag.optional,
       Flag.withDescription("List only deliveries of this event"),
     ),
-    success: onOff("success").pipe(
-      Flag.optional,
-      Flag.withDescription("List only deliveries that succeeded (true), or that did not (false)"),
-    ),
+    success: optionalFlag("success", "List only deliveries that succeeded (true), or that did not (false)"),
     ...pageOptions,
-    ...projectOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) => {
-      const filter = given({ event: choice.event, success: choice.success })
-      return listing({
-        choice,
-        columns,
-        empty: "No deliveries.",
-        page: (query) => client.deliveries.list(project, choice.webhook, { ...filter, ...query }),
-        items: ({ deliveries }) => deliveries,
-        stream: (query) => client.deliveries.stream(project, choice.webhook, { ...filter, ...query }),
-      })
-    }),
-).pipe(Command.withDescription("List the deliveries of a webhook"))
+  function* (choice, { client, project }) {
+    const filter = given({ event: choice.event, success: choice.success })
+    yield* listing({
+      choice,
+      columns,
+      empty: "No deliveries.",
+      page: (query) => client.deliveries.list(project, choice.webhook, { ...filter, ...query }),
+      items: ({ deliveries }) => deliveries,
+      stream: (query) => client.deliveries.stream(project, choice.webhook, { ...filter, ...query }),
+    })
+  },
+)
 
-const deliveryArgument = idArgument("delivery").pipe(Argument.withDescription("Id of the delivery"))
+const deliveryArgument = idArgument("delivery", "Id of the delivery")
 
-const get = Command.make(
+const get = projectCommand(
   "get",
-  {
-    webhook: webhookArgument,
-    delivery: deliveryArgument,
-    ...projectOption,
-    ...connectionOptions,
+  "Show a delivery and the request that was sent",
+  { webhook: webhookArgument, delivery: deliveryArgument },
+  function* (choice, { client, project }) {
+    yield* show(choice, yield* client.deliveries.get(project, choice.webhook, choice.delivery), deliveryLines)
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.flatMap(client.deliveries.get(project, choice.webhook, choice.delivery), (delivery) =>
-        show(choice, delivery, deliveryLines),
-      ),
-    ),
-).pipe(Command.withDescription("Show a delivery and the request that was sent"))
+)
 
-const resend = Command.make(
+const resend = projectCommand(
   "resend",
-  { webhook: webhookArgument, delivery: deliveryArgument, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.flatMap(client.deliveries.resend(project, choice.webhook, choice.delivery), (delivery) =>
-        show(choice, delivery, deliveryLines),
-      ),
-    ),
-).pipe(Command.withDescription("Send a delivery again, once, and show the result (admin)"))
+  "Send a delivery again, once, and show the result (admin)",
+  { webhook: webhookArgument, delivery: deliveryArgument },
+  function* (choice, { client, project }) {
+    yield* show(
+      choice,
+      yield* client.deliveries.resend(project, choice.webhook, choice.delivery),
+      deliveryLines,
+    )
+  },
+)
 
 export const deliveries = Command.make("deliveries").pipe(
   Command.withDescription("Inspect and resend webhook deliveries"),

@@ -5,25 +5,27 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { usageError } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
+import { apiCommand, projectCommand } from "./ApiCommand.js"
 import {
   checkFormat,
-  connectionOptions,
   given,
   groupArgument,
   idArgument,
   markdownOption,
+  optionalNumber,
+  optionalText,
   pageOptions,
   periodOf,
   periodOptions,
   projectOption,
-  wholeNumber,
+  textArgument,
 } from "./ApiOptions.js"
 import { groupLines, stateText, usersText } from "./GroupText.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { age, momentFrom, relative } from "./Moments.js"
-import { note, print } from "./Output.js"
+import { note, print, printJson } from "./Output.js"
 import { lastReportLines } from "./ReportText.js"
-import { type Client, connected, inProject, show } from "./Session.js"
+import { type Client, show } from "./Session.js"
 import { findAssignee, type NameOf, userNames } from "./UserReference.js"
 import { assigneeColumns } from "./UserText.js"
 
@@ -64,8 +66,9 @@ const withProject = (columns: ReadonlyArray<ListColumn<GroupView>>, client: Clie
     return [...columns, { title: "PROJECT", flexible: true, of: () => name }]
   })
 
-const list = Command.make(
+const list = projectCommand(
   "list",
+  "List, filter and search the groups of a project",
   {
     query: Argument.String("query").pipe(
       Argument.atLeast(0),
@@ -89,75 +92,65 @@ const list = Command.make(
     ),
     ...periodOptions,
     ...pageOptions,
-    ...projectOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        const order = given({ sort: choice.sort })
-        const filter = {
-          ...(choice.query.length > 0 && { query: choice.query.join(" ") }),
-          ...given({ status: choice.status, resolved: choice.resolved }),
-          ...(yield* periodOf(choice)),
-        }
-        const columns = columnsFor(choice.sort)
-        yield* listing({
-          choice,
-          columns: choice.json ? columns : yield* withProject(columns, client, project),
-          empty: Object.keys(filter).length === 0 ? "No groups." : "No groups match.",
-          page: (query) => client.groups.list(project, { ...filter, ...order, ...query }),
-          items: ({ groups }) => groups,
-          notes: choice.query.length === 0 ? null : ({ hints = [] }) => hints.map(hintText),
-          stream: (query) => client.groups.stream(project, { ...filter, ...order, ...query }),
-        })
-      }),
-    ),
-).pipe(Command.withDescription("List, filter and search the groups of a project"))
-
-const getOptions = { group: groupArgument, ...markdownOption, ...projectOption, ...connectionOptions }
-
-const get = Command.make("get", getOptions, (choice) =>
-  inProject(choice, ({ client, markdown, project }) =>
-    Effect.gen(function* () {
-      yield* checkFormat(choice)
-      const group = yield* client.groups.get(project, choice.group)
-      if (choice.markdown) return yield* print(yield* markdown(`/projects/${project}/groups/${group.id}`))
-      if (choice.json) return yield* show(choice, group, () => [])
-      const nameOf = yield* userNames(client)
-      yield* show(choice, group, (group, now) => groupLines(group, now, nameOf))
-      const { reports } = yield* client.reports.list(project, group.id, { limit: 1 })
-      const [last] = reports
-      if (last === undefined) return
-      const report = yield* client.reports.get(project, group.id, last.id)
-      yield* show(choice, report, lastReportLines)
-    }),
-  ),
-).pipe(Command.withDescription("Show a group and the stack of its latest report"))
-
-const groupIds = idArgument("group").pipe(Argument.atLeast(1), Argument.withDescription("Ids of the groups"))
-
-const manyOptions = { groups: groupIds, ...projectOption, ...connectionOptions }
-
-const inRelease = Flag.String("in-release").pipe(
-  Flag.optional,
-  Flag.withDescription(
-    "Release that has the fix, a version or next: reports of older releases do not reopen the groups",
-  ),
+  function* (choice, { client, project }) {
+    const order = given({ sort: choice.sort })
+    const filter = {
+      ...(choice.query.length > 0 && { query: choice.query.join(" ") }),
+      ...given({ status: choice.status, resolved: choice.resolved }),
+      ...(yield* periodOf(choice)),
+    }
+    const columns = columnsFor(choice.sort)
+    yield* listing({
+      choice,
+      columns: choice.json ? columns : yield* withProject(columns, client, project),
+      empty: Object.keys(filter).length === 0 ? "No groups." : "No groups match.",
+      page: (query) => client.groups.list(project, { ...filter, ...order, ...query }),
+      items: ({ groups }) => groups,
+      notes: choice.query.length === 0 ? null : ({ hints = [] }) => hints.map(hintText),
+      stream: (query) => client.groups.stream(project, { ...filter, ...order, ...query }),
+    })
+  },
 )
 
-const resolve = Command.make(
+const get = projectCommand(
+  "get",
+  "Show a group and the stack of its latest report",
+  { group: groupArgument, ...markdownOption },
+  function* (choice, { client, markdown, project }) {
+    yield* checkFormat(choice)
+    const group = yield* client.groups.get(project, choice.group)
+    if (choice.markdown) return yield* print(yield* markdown(`/projects/${project}/groups/${group.id}`))
+    if (choice.json) return yield* printJson(group)
+    const nameOf = yield* userNames(client)
+    yield* show(choice, group, (group, now) => groupLines(group, now, nameOf))
+    const { reports } = yield* client.reports.list(project, group.id, { limit: 1 })
+    const [last] = reports
+    if (last === undefined) return
+    const report = yield* client.reports.get(project, group.id, last.id)
+    yield* show(choice, report, lastReportLines)
+  },
+)
+
+const groupIds = idArgument("group", "Ids of the groups").pipe(Argument.atLeast(1))
+
+const inRelease = optionalText(
+  "in-release",
+  "Release that has the fix, a version or next: reports of older releases do not reopen the groups",
+)
+
+const resolve = projectCommand(
   "resolve",
-  { groups: groupIds, inRelease, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) => {
-      const how = given({ in_release: choice.inRelease })
-      return change(choice, "Resolved", {
-        one: (id) => client.groups.resolve(project, id, how),
-        many: (ids) => client.groups.bulkResolve(project, ids, undefined, how),
-      })
-    }),
-).pipe(Command.withDescription("Resolve groups, also in a release that has the fix"))
+  "Resolve groups, also in a release that has the fix",
+  { groups: groupIds, inRelease },
+  function* (choice, { client, project }) {
+    const how = given({ in_release: choice.inRelease })
+    yield* change(choice, "Resolved", {
+      one: (id) => client.groups.resolve(project, id, how),
+      many: (ids) => client.groups.bulkResolve(project, ids, undefined, how),
+    })
+  },
+)
 
 /** A command that changes groups, several with one request. */
 const changing = (
@@ -166,71 +159,59 @@ const changing = (
   description: string,
   calls: (groups: Client["groups"], project: number) => Change,
 ) =>
-  Command.make(verb, manyOptions, (choice) =>
-    inProject(choice, ({ client, project }) => change(choice, done, calls(client.groups, project))),
-  ).pipe(Command.withDescription(description))
+  projectCommand(verb, description, { groups: groupIds }, function* (choice, { client, project }) {
+    yield* change(choice, done, calls(client.groups, project))
+  })
 
 const unresolve = changing("unresolve", "Reopened", "Reopen groups", (groups, project) => ({
   one: (id) => groups.unresolve(project, id),
   many: (ids) => groups.bulkUnresolve(project, ids),
 }))
 
-const mute = Command.make(
+const mute = apiCommand(
   "mute",
+  "Mute groups: indefinitely, for a number of reports, until a time, or until the next release",
   {
     groups: groupIds,
-    reports: wholeNumber("reports").pipe(
-      Flag.optional,
-      Flag.withDescription("End the mute after this number of further reports"),
-    ),
-    until: Flag.String("until").pipe(
-      Flag.optional,
-      Flag.withDescription(
-        "End the mute at a date, an ISO 8601 timestamp, or after a time span like 12h or 7d",
-      ),
+    reports: optionalNumber("reports", "End the mute after this number of further reports"),
+    until: optionalText(
+      "until",
+      "End the mute at a date, an ISO 8601 timestamp, or after a time span like 12h or 7d",
     ),
     untilRelease: Flag.Literals("until-release", ["next"]).pipe(
       Flag.optional,
       Flag.withDescription("End the mute with the first report of a release that is first seen later"),
     ),
     ...projectOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.gen(function* () {
-        const { reports, until, untilRelease } = choice
-        const ends: ReadonlyArray<Option.Option<unknown>> = [reports, until, untilRelease]
-        if (ends.filter(Option.isSome).length > 1) {
-          return yield* usageError(
-            "A mute ends after a number of reports, at a time, or with the next release. Give one of --reports, --until and --until-release.",
-          )
-        }
-        const project = yield* projectId(choice.project)
-        const condition = {
-          ...given({ occurrences: choice.reports }),
-          ...(Option.isSome(choice.until) && {
-            snooze_until: yield* momentFrom("--until", choice.until.value, "future"),
-          }),
-        }
-        if (Object.keys(condition).length === 0) {
-          const how = given({ until_release: choice.untilRelease })
-          return yield* change(choice, "Muted", {
-            one: (group) => client.groups.mute(project, group, how),
-            many: (groups) => client.groups.bulkMute(project, groups, undefined, how),
-          })
-        }
-        // The API has no bulk request for mutes until a time or for a number of reports.
-        for (const group of choice.groups) {
-          yield* client.groups.mute(project, group, condition)
-          yield* note(`Muted group ${group}.`)
-        }
+  function* (choice, { client, projectId }) {
+    const { reports, until, untilRelease } = choice
+    const ends: ReadonlyArray<Option.Option<unknown>> = [reports, until, untilRelease]
+    if (ends.filter(Option.isSome).length > 1) {
+      return yield* usageError(
+        "A mute ends after a number of reports, at a time, or with the next release. Give one of --reports, --until and --until-release.",
+      )
+    }
+    const project = yield* projectId(choice.project)
+    const condition = {
+      ...given({ occurrences: choice.reports }),
+      ...(Option.isSome(choice.until) && {
+        snooze_until: yield* momentFrom("--until", choice.until.value, "future"),
       }),
-    ),
-).pipe(
-  Command.withDescription(
-    "Mute groups: indefinitely, for a number of reports, until a time, or until the next release",
-  ),
+    }
+    if (Object.keys(condition).length === 0) {
+      const how = given({ until_release: choice.untilRelease })
+      return yield* change(choice, "Muted", {
+        one: (group) => client.groups.mute(project, group, how),
+        many: (groups) => client.groups.bulkMute(project, groups, undefined, how),
+      })
+    }
+    // The API has no bulk request for mutes until a time or for a number of reports.
+    for (const group of choice.groups) {
+      yield* client.groups.mute(project, group, condition)
+      yield* note(`Muted group ${group}.`)
+    }
+  },
 )
 
 const unmute = changing("unmute", "Unmuted", "Unmute groups", (groups, project) => ({
@@ -238,29 +219,22 @@ const unmute = changing("unmute", "Unmuted", "Unmute groups", (groups, project) 
   many: (ids) => groups.bulkUnmute(project, ids),
 }))
 
-const merge = Command.make(
+const merge = projectCommand(
   "merge",
+  "Merge groups into another",
   {
-    target: idArgument("target").pipe(Argument.withDescription("Id of the group to merge into")),
-    sources: idArgument("source").pipe(
-      Argument.atLeast(1),
-      Argument.withDescription("Ids of the groups to merge into it"),
-    ),
-    ...projectOption,
-    ...connectionOptions,
+    target: idArgument("target", "Id of the group to merge into"),
+    sources: idArgument("source", "Ids of the groups to merge into it").pipe(Argument.atLeast(1)),
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        const answer = yield* client.groups.bulkMerge(project, choice.target, choice.sources)
-        if (choice.json) return yield* show(choice, answer, () => [])
-        const rest = new Set(choice.sources).size - answer.processed
-        yield* note(`Merged ${counted(answer.processed)} into ${answer.merged_into_id}.${skipped(rest)}`)
-        const { muted_until_reports_count: count } = answer
-        if (count !== undefined) yield* note(`Its mute now ends at ${count} reports.`)
-      }),
-    ),
-).pipe(Command.withDescription("Merge groups into another"))
+  function* (choice, { client, project }) {
+    const answer = yield* client.groups.bulkMerge(project, choice.target, choice.sources)
+    if (choice.json) return yield* printJson(answer)
+    const rest = new Set(choice.sources).size - answer.processed
+    yield* note(`Merged ${counted(answer.processed)} into ${answer.merged_into_id}.${skipped(rest)}`)
+    const { muted_until_reports_count: count } = answer
+    if (count !== undefined) yield* note(`Its mute now ends at ${count} reports.`)
+  },
+)
 
 const mergeColumns = (nameOf: NameOf): ReadonlyArray<ListColumn<MergeView>> => [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -276,90 +250,74 @@ const mergeColumns = (nameOf: NameOf): ReadonlyArray<ListColumn<MergeView>> => [
   { title: "MERGED", of: ({ merged_at }, now) => relative(merged_at, now) },
 ]
 
-const merges = Command.make(
+const merges = projectCommand(
   "merges",
-  { group: groupArgument, ...pageOptions, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        yield* listing({
-          choice,
-          columns: mergeColumns(choice.json ? String : yield* userNames(client)),
-          empty: "No groups were merged into this group.",
-          page: (query) => client.merges.list(project, choice.group, query),
-          items: ({ merges }) => merges,
-          stream: (query) => client.merges.stream(project, choice.group, query),
-        })
-      }),
-    ),
-).pipe(Command.withDescription("List the merges into a group"))
+  "List the merges into a group",
+  { group: groupArgument, ...pageOptions },
+  function* (choice, { client, project }) {
+    yield* listing({
+      choice,
+      columns: mergeColumns(choice.json ? String : yield* userNames(client)),
+      empty: "No groups were merged into this group.",
+      page: (query) => client.merges.list(project, choice.group, query),
+      items: ({ merges }) => merges,
+      stream: (query) => client.merges.stream(project, choice.group, query),
+    })
+  },
+)
 
-const unmerge = Command.make(
+const unmerge = projectCommand(
   "unmerge",
+  "Undo a merge, so that the merged group is separate again",
   {
     group: groupArgument,
-    merge: idArgument("merge").pipe(
-      Argument.withDescription("Id of the merge, as errata groups merges lists it"),
-    ),
-    ...projectOption,
-    ...connectionOptions,
+    merge: idArgument("merge", "Id of the merge, as errata groups merges lists it"),
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        yield* client.merges.undo(project, choice.group, choice.merge)
-        yield* note(`Undid merge ${choice.merge}.`)
-      }),
-    ),
-).pipe(Command.withDescription("Undo a merge, so that the merged group is separate again"))
+  function* (choice, { client, project }) {
+    yield* client.merges.undo(project, choice.group, choice.merge)
+    yield* note(`Undid merge ${choice.merge}.`)
+  },
+)
 
-const assign = Command.make(
+const assign = projectCommand(
   "assign",
+  "Assign a group to a user with access to its project",
   {
     group: groupArgument,
-    user: Argument.String("user").pipe(
-      Argument.withDescription("Id or name of the user. Admins may give the email address instead"),
-    ),
-    ...projectOption,
-    ...connectionOptions,
+    user: textArgument("user", "Id or name of the user. Admins may give the email address instead"),
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        const user = yield* findAssignee(client, project, choice.user)
-        yield* client.groups.assign(project, choice.group, user)
-        yield* note(`Assigned group ${choice.group} to user ${user}.`)
-      }),
-    ),
-).pipe(Command.withDescription("Assign a group to a user with access to its project"))
+  function* (choice, { client, project }) {
+    const user = yield* findAssignee(client, project, choice.user)
+    yield* client.groups.assign(project, choice.group, user)
+    yield* note(`Assigned group ${choice.group} to user ${user}.`)
+  },
+)
 
-const assignees = Command.make(
+const assignees = projectCommand(
   "assignees",
-  { ...pageOptions, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      listing({
-        choice,
-        columns: assigneeColumns,
-        empty: "No users.",
-        page: (query) => client.assignees.list(project, query),
-        items: ({ assignees }) => assignees,
-        stream: (query) => client.assignees.stream(project, query),
-      }),
-    ),
-).pipe(Command.withDescription("List the possible assignees of groups"))
+  "List the possible assignees of groups",
+  pageOptions,
+  function* (choice, { client, project }) {
+    yield* listing({
+      choice,
+      columns: assigneeColumns,
+      empty: "No users.",
+      page: (query) => client.assignees.list(project, query),
+      items: ({ assignees }) => assignees,
+      stream: (query) => client.assignees.stream(project, query),
+    })
+  },
+)
 
-const unassign = Command.make(
+const unassign = projectCommand(
   "unassign",
-  { group: groupArgument, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        yield* client.groups.unassign(project, choice.group)
-        yield* note(`Unassigned group ${choice.group}.`)
-      }),
-    ),
-).pipe(Command.withDescription("Remove the assignee of a group"))
+  "Remove the assignee of a group",
+  { group: groupArgument },
+  function* (choice, { client, project }) {
+    yield* client.groups.unassign(project, choice.group)
+    yield* note(`Unassigned group ${choice.group}.`)
+  },
+)
 
 export const groups = Command.make("groups").pipe(
   Command.withDescription("Find, resolve, mute, merge and assign groups of reports"),
@@ -405,7 +363,7 @@ const change = (
       return yield* note(`${done} group ${first}.`)
     }
     const answer = yield* many(ids)
-    if (choice.json) return yield* show(choice, answer, () => [])
+    if (choice.json) return yield* printJson(answer)
     yield* note(`${done} ${counted(answer.processed)}.${skipped(ids.length - answer.processed)}`)
   })
 

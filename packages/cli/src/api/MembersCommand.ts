@@ -1,47 +1,50 @@
-/** `errata members`: users with access to a project. */
-import { Effect } from "effect"
-import { Argument, Command } from "effect/cli"
-import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
+import { Command } from "effect/cli"
+import { projectCommand } from "./ApiCommand.js"
+import { pageOptions, textArgument } from "./ApiOptions.js"
 import { list as listing } from "./Listing.js"
 import { note } from "./Output.js"
-import { inProject } from "./Session.js"
 import { findMember, findUser } from "./UserReference.js"
 import { userColumns } from "./UserText.js"
 
-const user = Argument.String("user").pipe(Argument.withDescription("Id or email address of the user"))
+const user = textArgument("user", "Id or email address of the user")
 
-const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
-  inProject(choice, ({ client, project }) =>
-    listing({
+const list = projectCommand(
+  "list",
+  "List the users with access to a project (admin)",
+  pageOptions,
+  function* (choice, { client, project }) {
+    yield* listing({
       choice,
       columns: userColumns,
       empty: "No users.",
       page: (query) => client.members.list(project, query),
       items: ({ users }) => users,
       stream: (query) => client.members.stream(project, query),
-    }),
-  ),
-).pipe(Command.withDescription("List the users with access to a project (admin)"))
+    })
+  },
+)
 
-const add = Command.make("add", { user, ...projectOption, ...connectionOptions }, (choice) =>
-  inProject(choice, ({ client, project }) =>
-    Effect.gen(function* () {
-      const id = yield* findUser(client, choice.user)
-      yield* client.members.add(project, id)
-      yield* note(`User ${id} is a member of project ${project}.`)
-    }),
-  ),
-).pipe(Command.withDescription("Add a user to a project (admin)"))
+const add = projectCommand(
+  "add",
+  "Add a user to a project (admin)",
+  { user },
+  function* (choice, { client, project }) {
+    const id = yield* findUser(client, choice.user)
+    yield* client.members.add(project, id)
+    yield* note(`User ${id} is a member of project ${project}.`)
+  },
+)
 
-const remove = Command.make("remove", { user, ...projectOption, ...connectionOptions }, (choice) =>
-  inProject(choice, ({ client, project }) =>
-    Effect.gen(function* () {
-      const id = yield* findMember(client, project, choice.user)
-      yield* client.members.remove(project, id)
-      yield* note(`User ${id} is no longer a member of project ${project}.`)
-    }),
-  ),
-).pipe(Command.withDescription("Remove a user from a project (admin)"))
+const remove = projectCommand(
+  "remove",
+  "Remove a user from a project (admin)",
+  { user },
+  function* (choice, { client, project }) {
+    const id = yield* findMember(client, project, choice.user)
+    yield* client.members.remove(project, id)
+    yield* note(`User ${id} is no longer a member of project ${project}.`)
+  },
+)
 
 export const members = Command.make("members").pipe(
   Command.withDescription("Manage access to a project"),

@@ -3,11 +3,11 @@ import type { NoteView } from "@errata/api"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { usageError } from "../ErrorOutput.js"
-import { connectionOptions, groupArgument, idArgument, pageOptions, projectOption } from "./ApiOptions.js"
+import { projectCommand } from "./ApiCommand.js"
+import { groupArgument, idArgument, pageOptions } from "./ApiOptions.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { relative } from "./Moments.js"
-import { note } from "./Output.js"
-import { inProject, show } from "./Session.js"
+import { note, printJson } from "./Output.js"
 import { StandardInput } from "./StandardInput.js"
 
 const columns: ReadonlyArray<ListColumn<NoteView>> = [
@@ -17,60 +17,49 @@ const columns: ReadonlyArray<ListColumn<NoteView>> = [
   { title: "WRITTEN", of: (written, now) => relative(written.created_at, now) },
 ]
 
-const list = Command.make(
+const list = projectCommand(
   "list",
-  { group: groupArgument, ...pageOptions, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      listing({
-        choice,
-        columns,
-        empty: "No notes.",
-        page: (query) => client.notes.list(project, choice.group, query),
-        items: ({ notes }) => notes,
-        stream: (query) => client.notes.stream(project, choice.group, query),
-      }),
-    ),
-).pipe(Command.withDescription("List the notes on a group"))
+  "List the notes on a group",
+  { group: groupArgument, ...pageOptions },
+  function* (choice, { client, project }) {
+    yield* listing({
+      choice,
+      columns,
+      empty: "No notes.",
+      page: (query) => client.notes.list(project, choice.group, query),
+      items: ({ notes }) => notes,
+      stream: (query) => client.notes.stream(project, choice.group, query),
+    })
+  },
+)
 
-const create = Command.make(
+const create = projectCommand(
   "create",
+  "Write a note on a group",
   {
     group: groupArgument,
     text: Argument.String("text").pipe(
       Argument.atLeast(0),
       Argument.withDescription("Text of the note. Default: standard input"),
     ),
-    ...projectOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        const content = choice.text.length > 0 ? choice.text.join(" ") : yield* noteFromInput
-        const written = yield* client.notes.create(project, choice.group, { content })
-        if (choice.json) return yield* show(choice, written, () => [])
-        yield* note(`Wrote note ${written.id} on group ${choice.group}.`)
-      }),
-    ),
-).pipe(Command.withDescription("Write a note on a group"))
+  function* (choice, { client, project }) {
+    const content = choice.text.length > 0 ? choice.text.join(" ") : yield* noteFromInput
+    const written = yield* client.notes.create(project, choice.group, { content })
+    if (choice.json) return yield* printJson(written)
+    yield* note(`Wrote note ${written.id} on group ${choice.group}.`)
+  },
+)
 
-const remove = Command.make(
+const remove = projectCommand(
   "delete",
-  {
-    group: groupArgument,
-    note: idArgument("note").pipe(Argument.withDescription("Id of the note")),
-    ...projectOption,
-    ...connectionOptions,
+  "Delete a note (author or admin)",
+  { group: groupArgument, note: idArgument("note", "Id of the note") },
+  function* (choice, { client, project }) {
+    yield* client.notes.remove(project, choice.group, choice.note)
+    yield* note(`Deleted note ${choice.note}.`)
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        yield* client.notes.remove(project, choice.group, choice.note)
-        yield* note(`Deleted note ${choice.note}.`)
-      }),
-    ),
-).pipe(Command.withDescription("Delete a note (author or admin)"))
+)
 
 export const notes = Command.make("notes").pipe(
   Command.withDescription("Manage notes on groups"),

@@ -3,10 +3,10 @@ import { DecodeIssues } from "@errata/core/internal"
 import { Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
-import { connectionOptions } from "./ApiOptions.js"
+import { apiCommand } from "./ApiCommand.js"
 import { fieldLines } from "./Detail.js"
-import { print } from "./Output.js"
-import { type Client, connected, show } from "./Session.js"
+import { print, printJson } from "./Output.js"
+import { type Client, show } from "./Session.js"
 
 const names = ["ingest-protection", "error-retention", "artifact-retention", "hosted-sourcemaps"] as const
 type PolicyName = (typeof names)[number]
@@ -15,32 +15,27 @@ const policy = Argument.Literals("policy", names).pipe(
   Argument.withDescription(`Policy: ${names.join(", ")}`),
 )
 
-const list = Command.make("list", connectionOptions, (choice) =>
-  connected(choice, ({ client }) =>
-    Effect.gen(function* () {
-      const answers = yield* Effect.forEach(names, (name) =>
-        Effect.map(getters[name](client), (values) => [name, values] as const),
-      )
-      if (choice.json) return yield* show(choice, Object.fromEntries(answers), () => [])
-      yield* print(
-        answers.flatMap(([name, values], i) => [
-          ...(i === 0 ? [] : [""]),
-          name.toUpperCase(),
-          ...policyLines(values),
-        ]),
-      )
-    }),
-  ),
-).pipe(Command.withDescription("Show all policies (admin)"))
+const list = apiCommand("list", "Show all policies (admin)", {}, function* (choice, { client }) {
+  const answers = yield* Effect.forEach(names, (name) =>
+    Effect.map(getters[name](client), (values) => [name, values] as const),
+  )
+  if (choice.json) return yield* printJson(Object.fromEntries(answers))
+  yield* print(
+    answers.flatMap(([name, values], i) => [
+      ...(i === 0 ? [] : [""]),
+      name.toUpperCase(),
+      ...policyLines(values),
+    ]),
+  )
+})
 
-const get = Command.make("get", { policy, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client }) =>
-    Effect.flatMap(getters[choice.policy](client), (values) => show(choice, values, policyLines)),
-  ),
-).pipe(Command.withDescription("Show a policy (admin)"))
+const get = apiCommand("get", "Show a policy (admin)", { policy }, function* (choice, { client }) {
+  yield* Effect.flatMap(getters[choice.policy](client), (values) => show(choice, values, policyLines))
+})
 
-const set = Command.make(
+const set = apiCommand(
   "set",
+  "Change a policy (admin)",
   {
     policy,
     values: Argument.String("key=value").pipe(
@@ -49,16 +44,12 @@ const set = Command.make(
         "Fields to change, named as errata policies get shows them, e.g. retention_period_days=30",
       ),
     ),
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client }) =>
-      Effect.gen(function* () {
-        const changes = Object.fromEntries(yield* Effect.forEach(choice.values, keyAndValue))
-        yield* show(choice, yield* update(client, choice.policy, changes), policyLines)
-      }),
-    ),
-).pipe(Command.withDescription("Change a policy (admin)"))
+  function* (choice, { client }) {
+    const changes = Object.fromEntries(yield* Effect.forEach(choice.values, keyAndValue))
+    yield* show(choice, yield* update(client, choice.policy, changes), policyLines)
+  },
+)
 
 export const policies = Command.make("policies").pipe(
   Command.withDescription("Manage instance policies: ingest protection, retention, hosted source maps"),

@@ -1,16 +1,24 @@
 /** `errata projects`. */
 import type { ProjectView } from "@errata/api"
-import { type DateTime, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { type DateTime, Option } from "effect"
+import { Command } from "effect/cli"
 import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
-import { connectionOptions, given, onOff, pageOptions, projectArgument } from "./ApiOptions.js"
+import { apiCommand } from "./ApiCommand.js"
+import {
+  given,
+  optionalFlag,
+  optionalText,
+  pageOptions,
+  projectArgument,
+  textArgument,
+} from "./ApiOptions.js"
 import { confirm, yesOption } from "./Confirmation.js"
 import { type Field, fieldLines, yesNo } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, momentFrom, relative } from "./Moments.js"
 import { note } from "./Output.js"
 import { readProfile, writeProfile } from "./Profile.js"
-import { connected, findProject, show } from "./Session.js"
+import { findProject, show } from "./Session.js"
 
 const columns: ReadonlyArray<ListColumn<ProjectView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -26,203 +34,170 @@ const columns: ReadonlyArray<ListColumn<ProjectView>> = [
   { title: "CREATED", of: (project, now) => relative(project.created_at, now) },
 ]
 
-const list = Command.make(
+const list = apiCommand(
   "list",
+  "List the projects",
   {
-    name: Flag.String("name").pipe(
-      Flag.optional,
-      Flag.withDescription("List only the project with this exact name"),
-    ),
+    name: optionalText("name", "List only the project with this exact name"),
     ...pageOptions,
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client }) => {
-      const filter = given({ name: choice.name })
-      return listing({
-        choice,
-        columns,
-        empty: "No projects.",
-        page: (query) => client.projects.list({ ...filter, ...query }),
-        items: ({ projects }) => projects,
-        stream: (query) => client.projects.stream({ ...filter, ...query }),
-      })
-    }),
-).pipe(Command.withDescription("List the projects"))
-
-const get = Command.make("get", { ...projectArgument, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId, url }) =>
-    Effect.gen(function* () {
-      const project = yield* client.projects.get(yield* projectId(choice.project))
-      yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
-    }),
-  ),
-).pipe(Command.withDescription("Show a project and its DSN"))
-
-const dsn = Command.make("dsn", { ...projectArgument, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId, url }) =>
-    Effect.gen(function* () {
-      const project = yield* client.projects.get(yield* projectId(choice.project))
-      yield* show(choice, { dsn: dsnOf(project, url) }, ({ dsn }) => [dsn])
-    }),
-  ),
-).pipe(Command.withDescription("Print the DSN of a project, to configure a Sentry SDK"))
-
-const timezone = Flag.String("timezone").pipe(
-  Flag.optional,
-  Flag.withDescription("IANA time zone, e.g. Europe/Berlin"),
+  function* (choice, { client }) {
+    const filter = given({ name: choice.name })
+    yield* listing({
+      choice,
+      columns,
+      empty: "No projects.",
+      page: (query) => client.projects.list({ ...filter, ...query }),
+      items: ({ projects }) => projects,
+      stream: (query) => client.projects.stream({ ...filter, ...query }),
+    })
+  },
 )
 
-const create = Command.make(
+const get = apiCommand(
+  "get",
+  "Show a project and its DSN",
+  projectArgument,
+  function* (choice, { client, projectId, url }) {
+    const project = yield* client.projects.get(yield* projectId(choice.project))
+    yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
+  },
+)
+
+const dsn = apiCommand(
+  "dsn",
+  "Print the DSN of a project, to configure a Sentry SDK",
+  projectArgument,
+  function* (choice, { client, projectId, url }) {
+    const project = yield* client.projects.get(yield* projectId(choice.project))
+    yield* show(choice, { dsn: dsnOf(project, url) }, ({ dsn }) => [dsn])
+  },
+)
+
+const timezone = optionalText("timezone", "IANA time zone, e.g. Europe/Berlin")
+
+const create = apiCommand(
   "create",
+  "Create a project (admin)",
   {
-    name: Argument.String("name").pipe(
-      Argument.withDescription("Name of the project, unique among projects"),
-    ),
-    platform: Flag.String("platform").pipe(
-      Flag.optional,
-      Flag.withDescription("Platform of the project, e.g. node. Default: other"),
-    ),
+    name: textArgument("name", "Name of the project, unique among projects"),
+    platform: optionalText("platform", "Platform of the project, e.g. node. Default: other"),
     timezone,
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client, url }) =>
-      Effect.gen(function* () {
-        const project = yield* client.projects.create({
-          name: choice.name,
-          ...given({ platform: choice.platform, timezone: choice.timezone }),
-        })
-        yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
-      }),
-    ),
-).pipe(Command.withDescription("Create a project (admin)"))
+  function* (choice, { client, url }) {
+    const project = yield* client.projects.create({
+      name: choice.name,
+      ...given({ platform: choice.platform, timezone: choice.timezone }),
+    })
+    yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
+  },
+)
 
-const update = Command.make(
+const update = apiCommand(
   "update",
+  "Rename a project or change its time zone (admin)",
   {
     ...projectArgument,
-    name: Flag.String("name").pipe(Flag.optional, Flag.withDescription("New name")),
+    name: optionalText("name", "New name"),
     timezone,
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client, projectId, url }) =>
-      Effect.gen(function* () {
-        const changes = given({ name: choice.name, timezone: choice.timezone })
-        if (Object.keys(changes).length === 0) {
-          return yield* usageError("No change was given. Give --name or --timezone.")
-        }
-        const project = yield* client.projects.update(yield* projectId(choice.project), changes)
-        yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
-      }),
-    ),
-).pipe(Command.withDescription("Rename a project or change its time zone (admin)"))
+  function* (choice, { client, projectId, url }) {
+    const changes = given({ name: choice.name, timezone: choice.timezone })
+    if (Object.keys(changes).length === 0) {
+      return yield* usageError("No change was given. Give --name or --timezone.")
+    }
+    const project = yield* client.projects.update(yield* projectId(choice.project), changes)
+    yield* show(choice, project, (answer, now) => projectLines(answer, now, url))
+  },
+)
 
-const remove = Command.make(
+const remove = apiCommand(
   "delete",
+  "Delete a project and all its data (admin)",
   {
-    project: Argument.String("project").pipe(Argument.withDescription("Id or exact name of the project")),
+    project: textArgument("project", "Id or exact name of the project"),
     ...yesOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client }) =>
-      Effect.gen(function* () {
-        const { id, name, reports_count } = yield* client.projects.get(
-          yield* findProject(client, choice.project),
-        )
-        yield* confirm(choice, `Permanently delete the project "${name}" and its ${reports_count} reports?`)
-        yield* client.projects.remove(id)
-        yield* note(`Deleted the project "${name}".`)
-      }),
-    ),
-).pipe(Command.withDescription("Delete a project and all its data (admin)"))
+  function* (choice, { client }) {
+    const { id, name, reports_count } = yield* client.projects.get(yield* findProject(client, choice.project))
+    yield* confirm(choice, `Permanently delete the project "${name}" and its ${reports_count} reports?`)
+    yield* client.projects.remove(id)
+    yield* note(`Deleted the project "${name}".`)
+  },
+)
 
-const mute = Command.make(
+const mute = apiCommand(
   "mute",
+  "Mute all existing and new groups of a project (admin)",
   {
     ...projectArgument,
-    until: Flag.String("until").pipe(
-      Flag.optional,
-      Flag.withDescription(
-        "End of the mute: a date, an ISO 8601 timestamp, or a time span like 12h or 7d. Default: no end",
-      ),
+    until: optionalText(
+      "until",
+      "End of the mute: a date, an ISO 8601 timestamp, or a time span like 12h or 7d. Default: no end",
     ),
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.gen(function* () {
-        const id = yield* projectId(choice.project)
-        const until = Option.isSome(choice.until)
-          ? yield* momentFrom("--until", choice.until.value, "future")
-          : null
-        yield* client.projects.mute(id, until === null ? {} : { snooze_until: until })
-        yield* note(`Muted project ${id} ${until === null ? "indefinitely" : `until ${until}`}.`)
-      }),
-    ),
-).pipe(Command.withDescription("Mute all existing and new groups of a project (admin)"))
+  function* (choice, { client, projectId }) {
+    const id = yield* projectId(choice.project)
+    const until = Option.isSome(choice.until)
+      ? yield* momentFrom("--until", choice.until.value, "future")
+      : null
+    yield* client.projects.mute(id, until === null ? {} : { snooze_until: until })
+    yield* note(`Muted project ${id} ${until === null ? "indefinitely" : `until ${until}`}.`)
+  },
+)
 
-const unmute = Command.make("unmute", { ...projectArgument, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client, projectId }) =>
-    Effect.gen(function* () {
-      const id = yield* projectId(choice.project)
-      yield* client.projects.unmute(id)
-      yield* note(`New groups of project ${id} are no longer muted. Groups that are muted stay muted.`)
-    }),
-  ),
-).pipe(Command.withDescription("Stop muting new groups of a project (admin)"))
+const unmute = apiCommand(
+  "unmute",
+  "Stop muting new groups of a project (admin)",
+  projectArgument,
+  function* (choice, { client, projectId }) {
+    const id = yield* projectId(choice.project)
+    yield* client.projects.unmute(id)
+    yield* note(`New groups of project ${id} are no longer muted. Groups that are muted stay muted.`)
+  },
+)
 
-const settings = Command.make(
+const settings = apiCommand(
   "settings",
+  "Show or change the notification settings of a project (admin)",
   {
     ...projectArgument,
-    errorAndFatalOnly: onOff("error-and-fatal-only").pipe(
-      Flag.optional,
-      Flag.withDescription("Set to true to send webhooks only about groups of severity error and fatal"),
+    errorAndFatalOnly: optionalFlag(
+      "error-and-fatal-only",
+      "Set to true to send webhooks only about groups of severity error and fatal",
     ),
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.gen(function* () {
-        const id = yield* projectId(choice.project)
-        const answer = yield* Option.match(choice.errorAndFatalOnly, {
-          onNone: () => client.projects.getNotificationSettings(id),
-          onSome: (value) =>
-            client.projects.updateNotificationSettings(id, { error_and_fatal_notifications_only: value }),
-        })
-        yield* show(choice, answer, ({ error_and_fatal_notifications_only: only }) =>
-          fieldLines([["Only error and fatal", yesNo(only)]]),
-        )
-      }),
-    ),
-).pipe(Command.withDescription("Show or change the notification settings of a project (admin)"))
+  function* (choice, { client, projectId }) {
+    const id = yield* projectId(choice.project)
+    const answer = yield* Option.match(choice.errorAndFatalOnly, {
+      onNone: () => client.projects.getNotificationSettings(id),
+      onSome: (value) =>
+        client.projects.updateNotificationSettings(id, { error_and_fatal_notifications_only: value }),
+    })
+    yield* show(choice, answer, ({ error_and_fatal_notifications_only: only }) =>
+      fieldLines([["Only error and fatal", yesNo(only)]]),
+    )
+  },
+)
 
-const use = Command.make(
+const use = apiCommand(
   "use",
-  {
-    project: Argument.String("project").pipe(Argument.withDescription("Id or exact name of the project")),
-    ...connectionOptions,
+  "Select the default project",
+  { project: textArgument("project", "Id or exact name of the project") },
+  function* (choice, { client, url }) {
+    const { id, name } = yield* client.projects.get(yield* findProject(client, choice.project))
+    const profile = Option.filter(yield* readProfile, (known) => known.url === url)
+    if (Option.isNone(profile)) {
+      return yield* new CommandFailed({
+        message: `No profile exists for ${url}. Log in first with errata login --url ${url}.`,
+        exitCode: exitCodes.denied,
+      })
+    }
+    // The id, because names can change.
+    yield* writeProfile({ ...profile.value, project: String(id) })
+    yield* note(`The default project is "${name}" (${id}).`)
   },
-  (choice) =>
-    connected(choice, ({ client, url }) =>
-      Effect.gen(function* () {
-        const { id, name } = yield* client.projects.get(yield* findProject(client, choice.project))
-        const profile = Option.filter(yield* readProfile, (known) => known.url === url)
-        if (Option.isNone(profile)) {
-          return yield* new CommandFailed({
-            message: `No profile exists for ${url}. Log in first with errata login --url ${url}.`,
-            exitCode: exitCodes.denied,
-          })
-        }
-        // The id, because names can change.
-        yield* writeProfile({ ...profile.value, project: String(id) })
-        yield* note(`The default project is "${name}" (${id}).`)
-      }),
-    ),
-).pipe(Command.withDescription("Select the default project"))
+)
 
 export const projects = Command.make("projects").pipe(
   Command.withDescription("Manage projects"),

@@ -1,13 +1,14 @@
 /** `errata releases`: versions of applications and their counts. */
 import type { ReleaseView } from "@errata/api"
-import { type DateTime, Effect } from "effect"
-import { Argument, Command } from "effect/cli"
-import { CommandFailed, exitCodes } from "../ErrorOutput.js"
-import { connectionOptions, pageOptions, projectOption } from "./ApiOptions.js"
+import type { DateTime } from "effect"
+import { Command } from "effect/cli"
+import { notFound } from "../ErrorOutput.js"
+import { projectCommand } from "./ApiCommand.js"
+import { pageOptions, textArgument } from "./ApiOptions.js"
 import { fieldLines } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, relative } from "./Moments.js"
-import { inProject, show } from "./Session.js"
+import { show } from "./Session.js"
 
 const columns: ReadonlyArray<ListColumn<ReleaseView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -22,45 +23,39 @@ const columns: ReadonlyArray<ListColumn<ReleaseView>> = [
   { title: "RELEASED", of: ({ released_at: at }, now) => relative(at, now) },
 ]
 
-const list = Command.make("list", { ...pageOptions, ...projectOption, ...connectionOptions }, (choice) =>
-  inProject(choice, ({ client, project }) =>
-    listing({
+const list = projectCommand(
+  "list",
+  "List the releases of a project",
+  pageOptions,
+  function* (choice, { client, project }) {
+    yield* listing({
       choice,
       columns,
       empty: "No releases.",
       page: (query) => client.releases.list(project, query),
       items: ({ releases }) => releases,
       stream: (query) => client.releases.stream(project, query),
-    }),
-  ),
-).pipe(Command.withDescription("List the releases of a project"))
-
-const get = Command.make(
-  "get",
-  {
-    release: Argument.String("release").pipe(
-      Argument.withDescription("Version of the release, or its id as listed"),
-    ),
-    ...projectOption,
-    ...connectionOptions,
+    })
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        // A version can have the form of an id.
-        const [named] = (yield* client.releases.list(project, { version: choice.release })).releases
-        const release =
-          named ??
-          (/^\d+$/.test(choice.release)
-            ? yield* client.releases.get(project, Number(choice.release))
-            : yield* new CommandFailed({
-                message: `Not found: the project has no release ${choice.release}`,
-                exitCode: exitCodes.notFound,
-              }))
-        yield* show(choice, release, releaseLines)
-      }),
-    ),
-).pipe(Command.withDescription("Show a release and its counts"))
+)
+
+const get = projectCommand(
+  "get",
+  "Show a release and its counts",
+  {
+    release: textArgument("release", "Version of the release, or its id as listed"),
+  },
+  function* (choice, { client, project }) {
+    // A version can have the form of an id.
+    const [named] = (yield* client.releases.list(project, { version: choice.release })).releases
+    const release =
+      named ??
+      (/^\d+$/.test(choice.release)
+        ? yield* client.releases.get(project, Number(choice.release))
+        : yield* notFound(`the project has no release ${choice.release}`))
+    yield* show(choice, release, releaseLines)
+  },
+)
 
 export const releases = Command.make("releases").pipe(
   Command.withDescription("Inspect releases, which are versions of applications"),

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
+import { notFound, usageError } from "../ErrorOutput.js"
 import { wholeNumber } from "./ApiOptions.js"
 import type { Client } from "./Session.js"
 
@@ -40,10 +40,7 @@ export const findReport = (
     const { reports } = yield* client.reports.list(project, group.value, { limit: 1 })
     const [last] = reports
     if (last === undefined) {
-      return yield* new CommandFailed({
-        message: `Not found: group ${group.value} has no reports`,
-        exitCode: exitCodes.notFound,
-      })
+      return yield* notFound(`group ${group.value} has no reports`)
     }
     return yield* client.reports.get(project, group.value, last.id, { frames })
   })

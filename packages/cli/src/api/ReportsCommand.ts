@@ -1,17 +1,15 @@
 /** `errata reports`: single occurrences of errors. */
 import type { ReportView } from "@errata/api"
-import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { toggle } from "../Toggle.js"
+import { projectCommand } from "./ApiCommand.js"
 import {
   checkFormat,
-  connectionOptions,
   groupArgument,
   markdownOption,
   pageOptions,
   periodOf,
   periodOptions,
-  projectOption,
 } from "./ApiOptions.js"
 import { attachment } from "./AttachmentCommand.js"
 import { type ListColumn, list as listing } from "./Listing.js"
@@ -19,7 +17,7 @@ import { relative } from "./Moments.js"
 import { print } from "./Output.js"
 import { findReport, reportArgument, reportOptions } from "./ReportReference.js"
 import { reportLines } from "./ReportText.js"
-import { inProject, show } from "./Session.js"
+import { show } from "./Session.js"
 
 const optionalReport = reportArgument.pipe(
   Argument.optional,
@@ -40,71 +38,58 @@ const columns: ReadonlyArray<ListColumn<ReportView>> = [
   { title: "OCCURRED", of: (report, now) => relative(report.occurred_at, now) },
 ]
 
-const list = Command.make(
+const list = projectCommand(
   "list",
-  { group: groupArgument, ...periodOptions, ...pageOptions, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        const filter = yield* periodOf(choice)
-        yield* listing({
-          choice,
-          columns,
-          empty: "No reports.",
-          page: (query) => client.reports.list(project, choice.group, { ...filter, ...query }),
-          items: ({ reports }) => reports,
-          stream: (query) => client.reports.stream(project, choice.group, { ...filter, ...query }),
-        })
-      }),
-    ),
-).pipe(Command.withDescription("List the reports of a group"))
+  "List the reports of a group",
+  { group: groupArgument, ...periodOptions, ...pageOptions },
+  function* (choice, { client, project }) {
+    const filter = yield* periodOf(choice)
+    yield* listing({
+      choice,
+      columns,
+      empty: "No reports.",
+      page: (query) => client.reports.list(project, choice.group, { ...filter, ...query }),
+      items: ({ reports }) => reports,
+      stream: (query) => client.reports.stream(project, choice.group, { ...filter, ...query }),
+    })
+  },
+)
 
-const get = Command.make(
+const get = projectCommand(
   "get",
+  "Show a report with its stack and details",
   {
     report: optionalReport,
     ...reportOptions,
     rawFrames: toggle("raw-frames", "Show stacks as received, not mapped by source maps"),
     ...markdownOption,
-    ...projectOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    inProject(choice, ({ client, markdown, project }) =>
-      Effect.gen(function* () {
-        yield* checkFormat(choice)
-        const frames = choice.rawFrames ? "raw" : "resolved"
-        const report = yield* findReport(client, project, choice.group, choice.report, frames)
-        if (!choice.markdown) return yield* show(choice, report, reportLines)
-        const path = `/projects/${project}/groups/${report.group_id}/reports/${report.id}?frames=${frames}`
-        yield* print(yield* markdown(path))
-      }),
-    ),
-).pipe(Command.withDescription("Show a report with its stack and details"))
+  function* (choice, { client, markdown, project }) {
+    yield* checkFormat(choice)
+    const frames = choice.rawFrames ? "raw" : "resolved"
+    const report = yield* findReport(client, project, choice.group, choice.report, frames)
+    if (!choice.markdown) return yield* show(choice, report, reportLines)
+    const path = `/projects/${project}/groups/${report.group_id}/reports/${report.id}?frames=${frames}`
+    yield* print(yield* markdown(path))
+  },
+)
 
-const retrySourcemaps = Command.make(
+const retrySourcemaps = projectCommand(
   "retry-sourcemaps",
-  {
-    report: optionalReport,
-    ...reportOptions,
-    ...projectOption,
-    ...connectionOptions,
+  "Map the frames of a report with source maps again (admin)",
+  { report: optionalReport, ...reportOptions },
+  function* (choice, { client, project }) {
+    const report = yield* findReport(client, project, choice.group, choice.report)
+    const retry = yield* client.reports.retrySourcemaps(project, report.group_id, report.id)
+    yield* show(choice, retry, ({ report_id, result, sourcemap_status: status }) => [
+      result === "resolved"
+        ? `The frames of report ${report_id} are already mapped.`
+        : result === "queued"
+          ? `Report ${report_id} is queued. Its frames will be mapped soon.`
+          : `Report ${report_id} is already being mapped (${status}).`,
+    ])
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        const report = yield* findReport(client, project, choice.group, choice.report)
-        const retry = yield* client.reports.retrySourcemaps(project, report.group_id, report.id)
-        yield* show(choice, retry, ({ report_id, result, sourcemap_status: status }) => [
-          result === "resolved"
-            ? `The frames of report ${report_id} are already mapped.`
-            : result === "queued"
-              ? `Report ${report_id} is queued. Its frames will be mapped soon.`
-              : `Report ${report_id} is already being mapped (${status}).`,
-        ])
-      }),
-    ),
-).pipe(Command.withDescription("Map the frames of a report with source maps again (admin)"))
+)
 
 export const reports = Command.make("reports").pipe(
   Command.withDescription("Inspect reports, which are single occurrences of an error"),

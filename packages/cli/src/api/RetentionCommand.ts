@@ -5,12 +5,13 @@ import { Command } from "effect/cli"
 import { CommandFailed } from "../ErrorOutput.js"
 import { megabytes } from "../Size.js"
 import { toggle } from "../Toggle.js"
-import { connectionOptions, pageOptions } from "./ApiOptions.js"
+import { apiCommand } from "./ApiCommand.js"
+import { pageOptions } from "./ApiOptions.js"
 import { fieldLines, yesNo } from "./Detail.js"
 import { type ListColumn, list as listing } from "./Listing.js"
 import { absolute, relative } from "./Moments.js"
 import { note } from "./Output.js"
-import { type Client, connected, show } from "./Session.js"
+import { type Client, show } from "./Session.js"
 
 const columns: ReadonlyArray<ListColumn<RetentionRunView>> = [
   { title: "ID", align: "right", of: ({ id }) => String(id) },
@@ -30,46 +31,42 @@ const columns: ReadonlyArray<ListColumn<RetentionRunView>> = [
   { title: "RETURNED", align: "right", omit: 5, of: ({ bytes_returned: bytes }) => megabytes(bytes) },
 ]
 
-const list = Command.make("list", { ...pageOptions, ...connectionOptions }, (choice) =>
-  connected(choice, ({ client }) =>
-    listing({
+const list = apiCommand(
+  "list",
+  "List the retention runs (admin)",
+  pageOptions,
+  function* (choice, { client }) {
+    yield* listing({
       choice,
       columns,
       empty: "Retention has not run yet.",
       page: (query) => client.retention.list(query),
       items: ({ runs }) => runs,
       stream: (query) => client.retention.stream(query),
-    }),
-  ),
-).pipe(Command.withDescription("List the retention runs (admin)"))
+    })
+  },
+)
 
-const run = Command.make(
+const run = apiCommand(
   "run",
+  "Start a retention run, which deletes old data by the policy error-retention (admin)",
   {
     artifacts: toggle(
       "artifacts",
       "Delete uploaded artifacts by the policy artifact-retention, instead of errors",
     ),
     noWait: toggle("no-wait", "Return without waiting for the end of the run"),
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client }) =>
-      Effect.gen(function* () {
-        const asked = yield* client.retention.run(choice.artifacts ? { kind: "artifacts" } : {})
-        if (choice.noWait) return yield* show(choice, asked, runLines)
-        if (asked.state === "waiting") yield* note(`Run ${asked.id} waits for a worker.`)
-        const done = yield* awaitEnd(client, asked)
-        yield* show(choice, done, runLines)
-        if (done.failure !== null) {
-          return yield* new CommandFailed({ message: `Run ${done.id} failed: ${done.failure}` })
-        }
-      }),
-    ),
-).pipe(
-  Command.withDescription(
-    "Start a retention run, which deletes old data by the policy error-retention (admin)",
-  ),
+  function* (choice, { client }) {
+    const asked = yield* client.retention.run(choice.artifacts ? { kind: "artifacts" } : {})
+    if (choice.noWait) return yield* show(choice, asked, runLines)
+    if (asked.state === "waiting") yield* note(`Run ${asked.id} waits for a worker.`)
+    const done = yield* awaitEnd(client, asked)
+    yield* show(choice, done, runLines)
+    if (done.failure !== null) {
+      return yield* new CommandFailed({ message: `Run ${done.id} failed: ${done.failure}` })
+    }
+  },
 )
 
 export const retention = Command.make("retention").pipe(

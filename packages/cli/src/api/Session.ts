@@ -1,8 +1,8 @@
 /** Runs a command with a client for the selected server, and explains its failures. */
 import { apiPath } from "@errata/api"
 import type { ErrataClient } from "@errata/api/client"
-import { Cause, DateTime, Effect, Option, Redacted } from "effect"
-import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
+import { Cause, DateTime, Effect, Option, Redacted, Stream } from "effect"
+import { CommandFailed, notFound, usageError } from "../ErrorOutput.js"
 import type { ConnectionChoice } from "./ApiOptions.js"
 import { type Connection, connection } from "./Connection.js"
 import { explained, type Failure } from "./Failures.js"
@@ -67,11 +67,22 @@ export const findProject = (client: Client, text: string): Effect.Effect<number,
     ? Effect.succeed(Number(text))
     : Effect.flatMap(client.projects.list({ name: text, limit: 1 }), ({ projects }) =>
         projects[0] === undefined
-          ? new CommandFailed({
-              message: `Not found: this API key has access to no project named "${text}"`,
-              exitCode: exitCodes.notFound,
-            })
+          ? notFound(`this API key has access to no project named "${text}"`)
           : Effect.succeed(projects[0].id),
+      )
+
+/** Returns an id as it is, or the id of the first item of a list that is wanted. */
+export const findId = <A extends { readonly id: number }, E>(
+  text: string,
+  items: Stream.Stream<A, E>,
+  isWanted: (item: A) => boolean,
+  missing: string,
+): Effect.Effect<number, E | CommandFailed> =>
+  /^\d+$/.test(text)
+    ? Effect.succeed(Number(text))
+    : Effect.flatMap(
+        Stream.runHead(Stream.filter(items, isWanted)),
+        Option.match({ onNone: () => notFound(missing), onSome: ({ id }) => Effect.succeed(id) }),
       )
 
 // internal

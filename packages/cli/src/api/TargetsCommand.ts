@@ -5,15 +5,16 @@ import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed, usageError } from "../ErrorOutput.js"
 import { printable } from "../Table.js"
 import { toggle } from "../Toggle.js"
-import { connectionOptions, given, idArgument, onOff, projectOption } from "./ApiOptions.js"
+import { apiCommand, projectCommand } from "./ApiCommand.js"
+import { given, idArgument, optionalFlag, optionalText, projectOption, textArgument } from "./ApiOptions.js"
 import { testLines } from "./NotificationText.js"
 import { note, print, printJson } from "./Output.js"
-import { type Client, connected, inProject, show } from "./Session.js"
+import { type Client, show } from "./Session.js"
 import { checkedAddress, quietHoursOf, withSecrets } from "./TargetInput.js"
 import { kindLines, targetColumns, targetLines } from "./TargetText.js"
 import { wholeList } from "./WholeList.js"
 
-export const targetArgument = idArgument("target").pipe(Argument.withDescription("Id of the target"))
+export const targetArgument = idArgument("target", "Id of the target")
 
 const values = Argument.String("field=value").pipe(
   Argument.atLeast(0),
@@ -35,149 +36,136 @@ const quietHours = Flag.String("quiet-hours").pipe(
   Flag.withDescription('Hours without messages, e.g. "22:00-07:00 Europe/Vienna". none for no such hours'),
 )
 
-const list = Command.make("list", { ...projectOption, ...connectionOptions }, (choice) =>
-  inProject(choice, ({ client, project }) =>
-    Effect.flatMap(client.targets.all(project), (answer) =>
+const list = projectCommand(
+  "list",
+  "List the targets of a project",
+  {},
+  function* (choice, { client, project }) {
+    yield* Effect.flatMap(client.targets.all(project), (answer) =>
       wholeList({ choice, answer, items: answer.targets, columns: targetColumns, empty: "No targets." }),
-    ),
-  ),
-).pipe(Command.withDescription("List the targets of a project"))
+    )
+  },
+)
 
-const kinds = Command.make("kinds", connectionOptions, (choice) =>
-  connected(choice, ({ client }) =>
-    Effect.flatMap(client.targets.kinds(), (answer) => show(choice, answer, kindLines)),
-  ),
-).pipe(Command.withDescription("List the kinds of targets, and the fields of their addresses"))
+const kinds = apiCommand(
+  "kinds",
+  "List the kinds of targets, and the fields of their addresses",
+  {},
+  function* (choice, { client }) {
+    yield* show(choice, yield* client.targets.kinds(), kindLines)
+  },
+)
 
-const get = Command.make(
+const get = projectCommand(
   "get",
-  { target: targetArgument, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.flatMap(client.targets.get(project, choice.target), (target) =>
-        show(choice, target, targetLines),
-      ),
-    ),
-).pipe(Command.withDescription("Show a target, without its secrets"))
+  "Show a target, without its secrets",
+  { target: targetArgument },
+  function* (choice, { client, project }) {
+    yield* show(choice, yield* client.targets.get(project, choice.target), targetLines)
+  },
+)
 
-const create = Command.make(
+const create = projectCommand(
   "create",
+  "Create a target (admin). Prompts for secret fields, such as the URL of a chat, or reads them with --with-secrets",
   {
-    kind: Argument.String("kind").pipe(
-      Argument.withDescription("Kind of the target, e.g. slack or mail. errata targets kinds lists them"),
-    ),
-    name: Argument.String("name").pipe(Argument.withDescription("Name of the target, e.g. #shop-errors")),
+    kind: textArgument("kind", "Kind of the target, e.g. slack or mail. errata targets kinds lists them"),
+    name: textArgument("name", "Name of the target, e.g. #shop-errors"),
     values,
     ...secretsOption,
     quietHours,
     disabled: toggle("disabled", "Create the target disabled"),
-    ...projectOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        const { kinds } = yield* client.targets.kinds()
-        const kind = kinds.find((each) => each.kind === choice.kind)
-        if (kind === undefined) {
-          return yield* usageError(
-            `There is no kind of target named "${choice.kind}". Kinds: ${kinds.map((each) => each.kind).join(", ")}`,
-          )
-        }
-        const address = yield* checkedAddress(kind, choice.values)
-        const secrets = yield* withSecrets(
-          kind.fields.filter(({ required, secret }) => secret && (required || choice.withSecrets)),
-          choice.withSecrets,
-        )
-        const target = yield* client.targets.create(project, {
-          kind: choice.kind,
-          name: choice.name,
-          address: { ...address, ...secrets },
-          ...(choice.disabled && { enabled: false }),
-          ...(Option.isSome(choice.quietHours) && {
-            quiet_hours: yield* quietHoursOf(choice.quietHours.value),
-          }),
-        })
-        yield* show(choice, target, targetLines)
+  function* (choice, { client, project }) {
+    const { kinds } = yield* client.targets.kinds()
+    const kind = kinds.find((each) => each.kind === choice.kind)
+    if (kind === undefined) {
+      return yield* usageError(
+        `There is no kind of target named "${choice.kind}". Kinds: ${kinds.map((each) => each.kind).join(", ")}`,
+      )
+    }
+    const address = yield* checkedAddress(kind, choice.values)
+    const secrets = yield* withSecrets(
+      kind.fields.filter(({ required, secret }) => secret && (required || choice.withSecrets)),
+      choice.withSecrets,
+    )
+    const target = yield* client.targets.create(project, {
+      kind: choice.kind,
+      name: choice.name,
+      address: { ...address, ...secrets },
+      ...(choice.disabled && { enabled: false }),
+      ...(Option.isSome(choice.quietHours) && {
+        quiet_hours: yield* quietHoursOf(choice.quietHours.value),
       }),
-    ),
-).pipe(
-  Command.withDescription(
-    "Create a target (admin). Prompts for secret fields, such as the URL of a chat, or reads them with --with-secrets",
-  ),
+    })
+    yield* show(choice, target, targetLines)
+  },
 )
 
-const update = Command.make(
+const update = apiCommand(
   "update",
+  "Change a target (admin). Fields that are not given stay as they are",
   {
     target: targetArgument,
     values,
     ...secretsOption,
-    name: Flag.String("name").pipe(Flag.optional, Flag.withDescription("New name")),
-    enabled: onOff("enabled").pipe(Flag.optional, Flag.withDescription("Enable or disable the target")),
+    name: optionalText("name", "New name"),
+    enabled: optionalFlag("enabled", "Enable or disable the target"),
     quietHours,
     ...projectOption,
-    ...connectionOptions,
   },
-  (choice) =>
-    connected(choice, ({ client, projectId }) =>
-      Effect.gen(function* () {
-        const hasAddress = choice.values.length > 0 || choice.withSecrets
-        const isChanged =
-          hasAddress ||
-          [choice.name, choice.enabled, choice.quietHours].some((each) => Option.isSome<unknown>(each))
-        if (!isChanged) {
-          return yield* usageError(
-            "No change was given. Give FIELD=VALUE, --with-secrets, --name, --enabled or --quiet-hours.",
-          )
-        }
-        const project = yield* projectId(choice.project)
-        const address = hasAddress ? yield* addressOf(client, project, choice) : null
-        const changes = {
-          ...given({ name: choice.name, enabled: choice.enabled }),
-          ...(Option.isSome(choice.quietHours) && {
-            quiet_hours: yield* quietHoursOf(choice.quietHours.value),
-          }),
-          ...(address !== null && { address }),
-        }
-        yield* show(choice, yield* client.targets.update(project, choice.target, changes), targetLines)
+  function* (choice, { client, projectId }) {
+    const hasAddress = choice.values.length > 0 || choice.withSecrets
+    const isChanged =
+      hasAddress ||
+      [choice.name, choice.enabled, choice.quietHours].some((each) => Option.isSome<unknown>(each))
+    if (!isChanged) {
+      return yield* usageError(
+        "No change was given. Give FIELD=VALUE, --with-secrets, --name, --enabled or --quiet-hours.",
+      )
+    }
+    const project = yield* projectId(choice.project)
+    const address = hasAddress ? yield* addressOf(client, project, choice) : null
+    const changes = {
+      ...given({ name: choice.name, enabled: choice.enabled }),
+      ...(Option.isSome(choice.quietHours) && {
+        quiet_hours: yield* quietHoursOf(choice.quietHours.value),
       }),
-    ),
-).pipe(Command.withDescription("Change a target (admin). Fields that are not given stay as they are"))
+      ...(address !== null && { address }),
+    }
+    yield* show(choice, yield* client.targets.update(project, choice.target, changes), targetLines)
+  },
+)
 
-const remove = Command.make(
+const remove = projectCommand(
   "delete",
-  { target: targetArgument, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        yield* client.targets.remove(project, choice.target)
-        yield* note(`Deleted target ${choice.target}.`)
-      }),
-    ),
-).pipe(Command.withDescription("Delete a target and its notifications. Rules go on without it (admin)"))
+  "Delete a target and its notifications. Rules go on without it (admin)",
+  { target: targetArgument },
+  function* (choice, { client, project }) {
+    yield* client.targets.remove(project, choice.target)
+    yield* note(`Deleted target ${choice.target}.`)
+  },
+)
 
 /** `errata targets test` and `errata notifications test`. */
-export const testCommand = Command.make(
+export const testCommand = projectCommand(
   "test",
-  { target: targetArgument, ...projectOption, ...connectionOptions },
-  (choice) =>
-    inProject(choice, ({ client, project }) =>
-      Effect.gen(function* () {
-        const answer = yield* client.targets.test(project, choice.target)
-        yield* choice.json ? printJson(answer) : print(testLines(answer.notifications))
-        const failed = answer.notifications.find(({ status }) => status !== "succeeded")
-        if (failed !== undefined) {
-          return yield* new CommandFailed({
-            message:
-              failed.status === "pending"
-                ? `The test of target ${choice.target} was not attempted in time. Check that a worker runs.`
-                : `The test of target ${choice.target} failed: ${printable(failed.error ?? `status ${failed.response_status}`)}`,
-          })
-        }
-      }),
-    ),
-).pipe(Command.withDescription("Send a test message, once, and show the result (admin)"))
+  "Send a test message, once, and show the result (admin)",
+  { target: targetArgument },
+  function* (choice, { client, project }) {
+    const answer = yield* client.targets.test(project, choice.target)
+    yield* choice.json ? printJson(answer) : print(testLines(answer.notifications))
+    const failed = answer.notifications.find(({ status }) => status !== "succeeded")
+    if (failed !== undefined) {
+      return yield* new CommandFailed({
+        message:
+          failed.status === "pending"
+            ? `The test of target ${choice.target} was not attempted in time. Check that a worker runs.`
+            : `The test of target ${choice.target} failed: ${printable(failed.error ?? `status ${failed.response_status}`)}`,
+      })
+    }
+  },
+)
 
 export const targets = Command.make("targets").pipe(
   Command.withDescription("Manage targets of notifications, such as chats and mail"),

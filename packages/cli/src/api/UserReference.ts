@@ -1,8 +1,8 @@
 /** Finds users by id, name or email address, and names by id. */
-import { Effect, Option, Stream } from "effect"
-import { CommandFailed, exitCodes, usageError } from "../ErrorOutput.js"
-import type { Failure } from "./Failures.js"
-import type { Client } from "./Session.js"
+import type { UserView } from "@errata/api"
+import { Effect, Stream } from "effect"
+import { usageError } from "../ErrorOutput.js"
+import { type Client, findId } from "./Session.js"
 
 /** Finds any active user, or one by id. */
 export const findUser = (client: Client, text: string) => find(text, client.users.stream())
@@ -41,26 +41,10 @@ export const userNames = (client: Client): Effect.Effect<NameOf> =>
 
 // internal
 
-interface User {
-  readonly id: number
-  readonly email_address: string
-}
-
-const find = <E extends Failure>(
-  text: string,
-  users: Stream.Stream<User, E>,
-): Effect.Effect<number, E | CommandFailed> => {
-  if (/^\d+$/.test(text)) return Effect.succeed(Number(text))
-  const wanted = text.toLowerCase()
-  return Effect.flatMap(
-    Stream.runHead(Stream.filter(users, (user) => user.email_address.toLowerCase() === wanted)),
-    Option.match({
-      onNone: () =>
-        new CommandFailed({
-          message: `Not found: no active user has the email address ${text}`,
-          exitCode: exitCodes.notFound,
-        }),
-      onSome: ({ id }) => Effect.succeed(id),
-    }),
+const find = <E>(text: string, users: Stream.Stream<Pick<UserView, "id" | "email_address">, E>) =>
+  findId(
+    text,
+    users,
+    (user) => user.email_address.toLowerCase() === text.toLowerCase(),
+    `no active user has the email address ${text}`,
   )
-}
