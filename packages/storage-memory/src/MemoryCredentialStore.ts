@@ -1,6 +1,6 @@
 import { SessionId, UserId } from "@errata/core"
 import { type CredentialStore, isSessionValid } from "@errata/core/ports"
-import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Option } from "effect"
 import type { SessionRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
@@ -48,29 +48,22 @@ export const make = (state: State): CredentialStore["Service"] => {
       state.write((transaction) => state.passwords.set(transaction, userId, hash)),
 
     putLink: (userId, tokenHash, lifetime) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const endsAt = now + Duration.toMillis(lifetime)
-          removeLink(transaction, userId)
-          state.signInLinks.set(transaction, userId, { tokenHash, endsAt })
-          state.userBySignInLink.set(transaction, tokenHash, userId)
-          return DateTime.makeUnsafe(endsAt)
-        }),
-      ),
+      state.write((transaction, now) => {
+        const endsAt = now + Duration.toMillis(lifetime)
+        removeLink(transaction, userId)
+        state.signInLinks.set(transaction, userId, { tokenHash, endsAt })
+        state.userBySignInLink.set(transaction, tokenHash, userId)
+        return DateTime.makeUnsafe(endsAt)
+      }),
 
-    findLink: (tokenHash) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.read((reader) => linkOwner(reader, tokenHash, now)),
-      ),
+    findLink: (tokenHash) => state.read((reader, now) => linkOwner(reader, tokenHash, now)),
 
     takeLink: (tokenHash) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const owner = linkOwner(transaction, tokenHash, now)
-          if (owner._tag === "Some") removeLink(transaction, owner.value)
-          return owner
-        }),
-      ),
+      state.write((transaction, now) => {
+        const owner = linkOwner(transaction, tokenHash, now)
+        if (owner._tag === "Some") removeLink(transaction, owner.value)
+        return owner
+      }),
 
     forget: (userId) =>
       state.write((transaction) => {
@@ -80,54 +73,48 @@ export const make = (state: State): CredentialStore["Service"] => {
       }),
 
     insertSession: (input, keep) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const session = {
-            id: SessionId.make(state.nextId("session")),
-            userId: input.userId,
-            method: input.method,
-            userAgent: input.userAgent,
-            createdAt: DateTime.makeUnsafe(now),
-            lastUsedAt: DateTime.makeUnsafe(now),
-          }
-          state.sessions.set(transaction, session.id, {
-            session,
-            tokenHash: input.tokenHash,
-            idleUntil: now + Duration.toMillis(input.idle),
-            endsAt: now + Duration.toMillis(input.longest),
-          })
-          state.sessionIds.of(input.userId).add(transaction, session.id)
-          state.sessionByToken.set(transaction, input.tokenHash, session.id)
-          for (const row of sessionsOf(transaction, input.userId).slice(keep)) removeSession(transaction, row)
-          return session
-        }),
-      ),
+      state.write((transaction, now) => {
+        const session = {
+          id: SessionId.make(state.nextId("session")),
+          userId: input.userId,
+          method: input.method,
+          userAgent: input.userAgent,
+          createdAt: DateTime.makeUnsafe(now),
+          lastUsedAt: DateTime.makeUnsafe(now),
+        }
+        state.sessions.set(transaction, session.id, {
+          session,
+          tokenHash: input.tokenHash,
+          idleUntil: now + Duration.toMillis(input.idle),
+          endsAt: now + Duration.toMillis(input.longest),
+        })
+        state.sessionIds.of(input.userId).add(transaction, session.id)
+        state.sessionByToken.set(transaction, input.tokenHash, session.id)
+        for (const row of sessionsOf(transaction, input.userId).slice(keep)) removeSession(transaction, row)
+        return session
+      }),
 
     useSession: (tokenHash, idle) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const found = alive(transaction, state.sessionByToken.get(transaction, tokenHash), now)
-          if (found === undefined) return Option.none()
-          const { row, user } = found
-          const { session } = row
-          if (now - session.lastUsedAt.epochMilliseconds < 60_000) return Option.some({ session, user })
-          const used = { ...session, lastUsedAt: DateTime.makeUnsafe(now) }
-          state.sessions.set(transaction, session.id, {
-            ...row,
-            session: used,
-            idleUntil: now + Duration.toMillis(idle),
-          })
-          return Option.some({ session: used, user })
-        }),
-      ),
+      state.write((transaction, now) => {
+        const found = alive(transaction, state.sessionByToken.get(transaction, tokenHash), now)
+        if (found === undefined) return Option.none()
+        const { row, user } = found
+        const { session } = row
+        if (now - session.lastUsedAt.epochMilliseconds < 60_000) return Option.some({ session, user })
+        const used = { ...session, lastUsedAt: DateTime.makeUnsafe(now) }
+        state.sessions.set(transaction, session.id, {
+          ...row,
+          session: used,
+          idleUntil: now + Duration.toMillis(idle),
+        })
+        return Option.some({ session: used, user })
+      }),
 
     listSessions: (userId) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.read((reader) =>
-          sessionsOf(reader, userId)
-            .filter((row) => isSessionValid(row, now))
-            .map(({ session }) => session),
-        ),
+      state.read((reader, now) =>
+        sessionsOf(reader, userId)
+          .filter((row) => isSessionValid(row, now))
+          .map(({ session }) => session),
       ),
 
     endSession: (userId, id) =>
@@ -146,53 +133,47 @@ export const make = (state: State): CredentialStore["Service"] => {
       }),
 
     insertBearer: (sessionId, tokenHash, lifetime, keep) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          if (!state.sessions.has(transaction, sessionId)) return
-          const former: Array<string> = []
-          for (const [hash, row] of state.bearers.entries(transaction)) {
-            if (row.sessionId === sessionId) former.push(hash)
-          }
-          for (const hash of former.slice(0, Math.max(0, former.length - keep + 1))) {
-            state.bearers.delete(transaction, hash)
-          }
-          state.bearers.set(transaction, tokenHash, { sessionId, endsAt: now + Duration.toMillis(lifetime) })
-        }),
-      ),
+      state.write((transaction, now) => {
+        if (!state.sessions.has(transaction, sessionId)) return
+        const former: Array<string> = []
+        for (const [hash, row] of state.bearers.entries(transaction)) {
+          if (row.sessionId === sessionId) former.push(hash)
+        }
+        for (const hash of former.slice(0, Math.max(0, former.length - keep + 1))) {
+          state.bearers.delete(transaction, hash)
+        }
+        state.bearers.set(transaction, tokenHash, { sessionId, endsAt: now + Duration.toMillis(lifetime) })
+      }),
 
     findBearer: (tokenHash) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.read((reader) => {
-          const bearer = state.bearers.get(reader, tokenHash)
-          const found = alive(
-            reader,
-            bearer !== undefined && bearer.endsAt > now ? bearer.sessionId : undefined,
-            now,
-          )
-          return Option.fromNullishOr(found?.user)
-        }),
-      ),
+      state.read((reader, now) => {
+        const bearer = state.bearers.get(reader, tokenHash)
+        const found = alive(
+          reader,
+          bearer !== undefined && bearer.endsAt > now ? bearer.sessionId : undefined,
+          now,
+        )
+        return Option.fromNullishOr(found?.user)
+      }),
 
     expire: (limit) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const ended: Array<SessionRow> = []
-          for (const [, row] of state.sessions.entries(transaction)) {
-            if (ended.length < limit && !isSessionValid(row, now)) ended.push(row)
-          }
-          for (const row of ended) removeSession(transaction, row)
-          const over: Array<string> = []
-          for (const [hash, { endsAt }] of state.bearers.entries(transaction)) {
-            if (ended.length + over.length < limit && endsAt <= now) over.push(hash)
-          }
-          for (const hash of over) state.bearers.delete(transaction, hash)
-          const links: Array<number> = []
-          for (const [userId, { endsAt }] of state.signInLinks.entries(transaction)) {
-            if (ended.length + over.length + links.length < limit && endsAt <= now) links.push(userId)
-          }
-          for (const userId of links) removeLink(transaction, userId)
-          return ended.length + over.length + links.length
-        }),
-      ),
+      state.write((transaction, now) => {
+        const ended: Array<SessionRow> = []
+        for (const [, row] of state.sessions.entries(transaction)) {
+          if (ended.length < limit && !isSessionValid(row, now)) ended.push(row)
+        }
+        for (const row of ended) removeSession(transaction, row)
+        const over: Array<string> = []
+        for (const [hash, { endsAt }] of state.bearers.entries(transaction)) {
+          if (ended.length + over.length < limit && endsAt <= now) over.push(hash)
+        }
+        for (const hash of over) state.bearers.delete(transaction, hash)
+        const links: Array<number> = []
+        for (const [userId, { endsAt }] of state.signInLinks.entries(transaction)) {
+          if (ended.length + over.length + links.length < limit && endsAt <= now) links.push(userId)
+        }
+        for (const userId of links) removeLink(transaction, userId)
+        return ended.length + over.length + links.length
+      }),
   }
 }

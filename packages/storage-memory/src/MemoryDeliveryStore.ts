@@ -1,7 +1,7 @@
 import { type Delivery, DeliveryId } from "@errata/core"
 import { webhookKind } from "@errata/core/internal"
 import type { DeliveryStore, LeasedDelivery } from "@errata/core/ports"
-import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Option } from "effect"
 import type { DeliveryRow, TargetRow } from "./internal/NotificationTables.js"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
@@ -45,89 +45,81 @@ export const make = (state: State): DeliveryStore["Service"] => {
 
   return {
     insert: (deliveries, now) =>
-      Effect.flatMap(Clock.currentTimeMillis, (dueAt) =>
-        state.write((transaction) =>
-          deliveries.map(({ heldBack, ...input }) => {
-            const target = state.targets.get(transaction, input.targetId)
-            if (target?.projectId !== input.projectId) return null
-            const id = DeliveryId.make(state.nextId("delivery"))
-            state.deliveries.set(transaction, id, {
-              ...input,
-              id,
-              status: heldBack === null ? "pending" : "throttled",
-              throttle: heldBack?.throttle ?? null,
-              attempts: 0,
-              responseStatus: null,
-              error: heldBack?.reason ?? null,
-              durationMs: null,
-              nextAttemptAt: heldBack === null ? now : null,
-              dueAt,
-              leases: 0,
-              createdAt: now,
-              completedAt: heldBack === null ? null : DateTime.makeUnsafe(dueAt),
-            })
-            state.deliveryIds.of(input.targetId).add(transaction, id)
-            return id
-          }),
-        ),
+      state.write((transaction, dueAt) =>
+        deliveries.map(({ heldBack, ...input }) => {
+          const target = state.targets.get(transaction, input.targetId)
+          if (target?.projectId !== input.projectId) return null
+          const id = DeliveryId.make(state.nextId("delivery"))
+          state.deliveries.set(transaction, id, {
+            ...input,
+            id,
+            status: heldBack === null ? "pending" : "throttled",
+            throttle: heldBack?.throttle ?? null,
+            attempts: 0,
+            responseStatus: null,
+            error: heldBack?.reason ?? null,
+            durationMs: null,
+            nextAttemptAt: heldBack === null ? now : null,
+            dueAt,
+            leases: 0,
+            createdAt: now,
+            completedAt: heldBack === null ? null : DateTime.makeUnsafe(dueAt),
+          })
+          state.deliveryIds.of(input.targetId).add(transaction, id)
+          return id
+        }),
       ),
 
     lease: ({ duration, exceptions, limit, perTarget }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const limits = new Map(exceptions.map((exception) => [exception.targetId, exception.limit]))
-          const turns = [...state.targets.entries(transaction)].flatMap(([, target]) =>
-            state.projects.has(transaction, target.projectId)
-              ? takeable(transaction, target.id, now)
-                  .slice(0, limits.get(target.id) ?? perTarget)
-                  .map((delivery, turn) => ({ delivery, turn, target }))
-              : [],
-          )
-          turns.sort((self, that) => self.turn - that.turn || self.delivery.id - that.delivery.id)
-          return turns.slice(0, limit).map(({ delivery, target }) => {
-            const leases = delivery.leases + 1
-            const dueAt = now + Duration.toMillis(duration)
-            state.deliveries.set(transaction, delivery.id, change(delivery, { leases, dueAt }))
-            state.attended.set(transaction, target.id, now)
-            return toLeased(delivery, target, leases)
-          })
-        }),
-      ),
+      state.write((transaction, now) => {
+        const limits = new Map(exceptions.map((exception) => [exception.targetId, exception.limit]))
+        const turns = [...state.targets.entries(transaction)].flatMap(([, target]) =>
+          state.projects.has(transaction, target.projectId)
+            ? takeable(transaction, target.id, now)
+                .slice(0, limits.get(target.id) ?? perTarget)
+                .map((delivery, turn) => ({ delivery, turn, target }))
+            : [],
+        )
+        turns.sort((self, that) => self.turn - that.turn || self.delivery.id - that.delivery.id)
+        return turns.slice(0, limit).map(({ delivery, target }) => {
+          const leases = delivery.leases + 1
+          const dueAt = now + Duration.toMillis(duration)
+          state.deliveries.set(transaction, delivery.id, change(delivery, { leases, dueAt }))
+          state.attended.set(transaction, target.id, now)
+          return toLeased(delivery, target, leases)
+        })
+      }),
 
     settle: (results) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          for (const { delivery: leased, result } of results) {
-            const delivery = held(transaction, leased)
-            if (delivery === undefined) continue
-            const { pause, ...outcome } = result
-            const isPending = outcome.status === "pending"
-            const dueAt = now + (pause === null ? 0 : Duration.toMillis(pause))
-            state.deliveries.set(
-              transaction,
-              delivery.id,
-              change(delivery, {
-                ...outcome,
-                attempts: delivery.attempts + 1,
-                dueAt,
-                nextAttemptAt: isPending ? DateTime.makeUnsafe(dueAt) : null,
-                completedAt: isPending ? null : DateTime.makeUnsafe(now),
-              }),
-            )
-          }
-        }),
-      ),
+      state.write((transaction, now) => {
+        for (const { delivery: leased, result } of results) {
+          const delivery = held(transaction, leased)
+          if (delivery === undefined) continue
+          const { pause, ...outcome } = result
+          const isPending = outcome.status === "pending"
+          const dueAt = now + (pause === null ? 0 : Duration.toMillis(pause))
+          state.deliveries.set(
+            transaction,
+            delivery.id,
+            change(delivery, {
+              ...outcome,
+              attempts: delivery.attempts + 1,
+              dueAt,
+              nextAttemptAt: isPending ? DateTime.makeUnsafe(dueAt) : null,
+              completedAt: isPending ? null : DateTime.makeUnsafe(now),
+            }),
+          )
+        }
+      }),
 
     release: (leased) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          for (const one of leased) {
-            const delivery = held(transaction, one)
-            if (delivery === undefined) continue
-            state.deliveries.set(transaction, delivery.id, change(delivery, { dueAt: now }))
-          }
-        }),
-      ),
+      state.write((transaction, now) => {
+        for (const one of leased) {
+          const delivery = held(transaction, one)
+          if (delivery === undefined) continue
+          state.deliveries.set(transaction, delivery.id, change(delivery, { dueAt: now }))
+        }
+      }),
 
     find: (projectId, targetId, id) =>
       state.read((reader) => Option.fromNullishOr(find(reader, projectId, targetId, id))),
@@ -185,16 +177,14 @@ export const make = (state: State): DeliveryStore["Service"] => {
       }),
 
     forget: (age, limit) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const before = now - Duration.toMillis(age)
-          const old = [...state.deliveries.entries(transaction)]
-            .filter(([, { completedAt }]) => completedAt !== null && completedAt.epochMilliseconds < before)
-            .slice(0, limit)
-          for (const [id, { targetId }] of old) removeDelivery(state, transaction, targetId, id)
-          return old.length
-        }),
-      ),
+      state.write((transaction, now) => {
+        const before = now - Duration.toMillis(age)
+        const old = [...state.deliveries.entries(transaction)]
+          .filter(([, { completedAt }]) => completedAt !== null && completedAt.epochMilliseconds < before)
+          .slice(0, limit)
+        for (const [id, { targetId }] of old) removeDelivery(state, transaction, targetId, id)
+        return old.length
+      }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type GroupEventStore, type NewGroupEvent, webhooksConsumer } from "@errata/core/ports"
-import { Clock, Duration, Effect } from "effect"
+import { Duration } from "effect"
 import { type GroupEventRow, type GroupEventSubscriptionRow, keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
@@ -46,30 +46,26 @@ export const make = (state: State): GroupEventStore["Service"] => {
 
   return {
     append: (events) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          for (const event of events) {
-            for (const consumer of consumersOf(transaction, event, now)) {
-              const id = state.nextId("groupEvent")
-              state.groupEvents.set(transaction, id, { ...event, id, consumer, attempts: 0, leasedUntil: 0 })
-            }
+      state.write((transaction, now) => {
+        for (const event of events) {
+          for (const consumer of consumersOf(transaction, event, now)) {
+            const id = state.nextId("groupEvent")
+            state.groupEvents.set(transaction, id, { ...event, id, consumer, attempts: 0, leasedUntil: 0 })
           }
-        }),
-      ),
+        }
+      }),
 
     subscribe: ({ consumer, duration, events, projects }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          for (const event of events) {
-            for (const projectId of projects ?? [null]) {
-              const key = keyOf(projectId ?? 0, event, consumer)
-              const known = state.subscriptions.get(transaction, key)?.endsAt ?? 0
-              const endsAt = Math.max(known, now + Duration.toMillis(duration))
-              state.subscriptions.set(transaction, key, { consumer, event, projectId, endsAt })
-            }
+      state.write((transaction, now) => {
+        for (const event of events) {
+          for (const projectId of projects ?? [null]) {
+            const key = keyOf(projectId ?? 0, event, consumer)
+            const known = state.subscriptions.get(transaction, key)?.endsAt ?? 0
+            const endsAt = Math.max(known, now + Duration.toMillis(duration))
+            state.subscriptions.set(transaction, key, { consumer, event, projectId, endsAt })
           }
-        }),
-      ),
+        }
+      }),
 
     unsubscribe: (consumer) =>
       state.write((transaction) => {
@@ -78,35 +74,31 @@ export const make = (state: State): GroupEventStore["Service"] => {
       }),
 
     removeAbandoned: (limit) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          removeSubscriptions(transaction, ({ endsAt }) => endsAt <= now)
-          const left = new Set([...state.subscriptions.entries(transaction)].map(([, row]) => row.consumer))
-          return removeEvents(transaction, limit, (own) => own !== webhooksConsumer && !left.has(own))
-        }),
-      ),
+      state.write((transaction, now) => {
+        removeSubscriptions(transaction, ({ endsAt }) => endsAt <= now)
+        const left = new Set([...state.subscriptions.entries(transaction)].map(([, row]) => row.consumer))
+        return removeEvents(transaction, limit, (own) => own !== webhooksConsumer && !left.has(own))
+      }),
 
     lease: ({ consumer, duration, limit }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const leased: Array<GroupEventRow> = []
-          // Groups with an earlier event that another node has leased.
-          const held = new Set<number>()
-          const rows = [...state.groupEvents.entries(transaction)].sort(([self], [that]) => self - that)
-          for (const [id, row] of rows) {
-            if (leased.length === limit) break
-            if (row.consumer !== consumer) continue
-            if (row.leasedUntil > now) held.add(row.groupId)
-            else if (!held.has(row.groupId)) {
-              const leasedUntil = now + Duration.toMillis(duration)
-              const taken = { ...row, attempts: row.attempts + 1, leasedUntil }
-              state.groupEvents.set(transaction, id, taken)
-              leased.push(taken)
-            }
+      state.write((transaction, now) => {
+        const leased: Array<GroupEventRow> = []
+        // Groups with an earlier event that another node has leased.
+        const held = new Set<number>()
+        const rows = [...state.groupEvents.entries(transaction)].sort(([self], [that]) => self - that)
+        for (const [id, row] of rows) {
+          if (leased.length === limit) break
+          if (row.consumer !== consumer) continue
+          if (row.leasedUntil > now) held.add(row.groupId)
+          else if (!held.has(row.groupId)) {
+            const leasedUntil = now + Duration.toMillis(duration)
+            const taken = { ...row, attempts: row.attempts + 1, leasedUntil }
+            state.groupEvents.set(transaction, id, taken)
+            leased.push(taken)
           }
-          return leased.map(({ consumer, leasedUntil, ...event }) => event)
-        }),
-      ),
+        }
+        return leased.map(({ consumer, leasedUntil, ...event }) => event)
+      }),
 
     settle: (_, events) =>
       state.write((transaction) => {

@@ -7,7 +7,7 @@ import type {
   PendingPayloads,
   StoredPayload,
 } from "@errata/core/ports"
-import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import type { BatchRow, State } from "./internal/State.js"
 import type { Transaction } from "./internal/Transaction.js"
@@ -65,12 +65,9 @@ export const make = (state: State): PendingPayloads["Service"] => {
     }
   }
 
-  const writeAt = <A>(f: (transaction: Transaction, now: number) => A): Effect.Effect<A> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => state.write((transaction) => f(transaction, now)))
-
   return {
     append: (payloads) =>
-      writeAt((transaction, now) => {
+      state.write((transaction, now) => {
         for (const [projectId, some] of byProject(payloads)) {
           const segmentId = state.nextId("segment")
           state.segments.set(transaction, segmentId, some)
@@ -79,56 +76,50 @@ export const make = (state: State): PendingPayloads["Service"] => {
       }),
 
     isolate: (payloads) =>
-      writeAt((transaction, now) => {
+      state.write((transaction, now) => {
         for (const stored of payloads) isolate(transaction, stored, now)
       }),
 
     lease: (request) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const leased: Array<PendingBatch> = []
-          let payloads = 0
-          let bytes = 0
-          for (const [, batch] of state.batches.entries(transaction)) {
-            if (batch.isSuspect || batch.claimedUntil > now) continue
-            const attempts = batch.attempts + 1
-            payloads += batch.payloads.size
-            for (const { body } of batch.payloads.values()) bytes += body.byteLength
-            const claimedUntil = now + Duration.toMillis(request.duration)
-            leased.push(pendingOf({ ...batch, attempts }))
-            state.batches.set(transaction, batch.id, { ...batch, attempts, claimedUntil })
-            if (payloads >= request.payloads || bytes >= request.bytes) break
-          }
-          return leased
-        }),
-      ),
+      state.write((transaction, now) => {
+        const leased: Array<PendingBatch> = []
+        let payloads = 0
+        let bytes = 0
+        for (const [, batch] of state.batches.entries(transaction)) {
+          if (batch.isSuspect || batch.claimedUntil > now) continue
+          const attempts = batch.attempts + 1
+          payloads += batch.payloads.size
+          for (const { body } of batch.payloads.values()) bytes += body.byteLength
+          const claimedUntil = now + Duration.toMillis(request.duration)
+          leased.push(pendingOf({ ...batch, attempts }))
+          state.batches.set(transaction, batch.id, { ...batch, attempts, claimedUntil })
+          if (payloads >= request.payloads || bytes >= request.bytes) break
+        }
+        return leased
+      }),
 
     renew: (batches, duration) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const claimedUntil = now + Duration.toMillis(duration)
-          for (const { attempts, id } of batches) {
-            patch(transaction, id, (batch) => (batch.attempts === attempts ? { claimedUntil } : {}))
-          }
-        }),
-      ),
+      state.write((transaction, now) => {
+        const claimedUntil = now + Duration.toMillis(duration)
+        for (const { attempts, id } of batches) {
+          patch(transaction, id, (batch) => (batch.attempts === attempts ? { claimedUntil } : {}))
+        }
+      }),
 
     leaseSuspect: (pauses) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          let found: BatchRow | undefined
-          for (const [, batch] of state.batches.entries(transaction)) {
-            if (!batch.isSuspect || batch.claimedUntil > now) continue
-            if (found === undefined || batch.claimedUntil < found.claimedUntil) found = batch
-          }
-          if (found === undefined) return Option.none()
-          const pause = pauses[Math.min(found.attempts, pauses.length - 1)]!
-          const claimedUntil = now + Duration.toMillis(pause)
-          const leased = { ...found, attempts: found.attempts + 1, claimedUntil }
-          state.batches.set(transaction, found.id, leased)
-          return Option.some(pendingOf(leased))
-        }),
-      ),
+      state.write((transaction, now) => {
+        let found: BatchRow | undefined
+        for (const [, batch] of state.batches.entries(transaction)) {
+          if (!batch.isSuspect || batch.claimedUntil > now) continue
+          if (found === undefined || batch.claimedUntil < found.claimedUntil) found = batch
+        }
+        if (found === undefined) return Option.none()
+        const pause = pauses[Math.min(found.attempts, pauses.length - 1)]!
+        const claimedUntil = now + Duration.toMillis(pause)
+        const leased = { ...found, attempts: found.attempts + 1, claimedUntil }
+        state.batches.set(transaction, found.id, leased)
+        return Option.some(pendingOf(leased))
+      }),
 
     remove: (parts) =>
       state.write((transaction) => {
@@ -147,13 +138,11 @@ export const make = (state: State): PendingPayloads["Service"] => {
       }),
 
     postpone: (batches, duration) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const claimedUntil = now + Duration.toMillis(duration)
-          for (const { id } of batches)
-            patch(transaction, id, () => ({ attempts: 0, claimedUntil, readyAt: claimedUntil }))
-        }),
-      ),
+      state.write((transaction, now) => {
+        const claimedUntil = now + Duration.toMillis(duration)
+        for (const { id } of batches)
+          patch(transaction, id, () => ({ attempts: 0, claimedUntil, readyAt: claimedUntil }))
+      }),
 
     addDeadLetters: (payloads, bounds, now) =>
       state.write((transaction) => {
@@ -190,7 +179,7 @@ export const make = (state: State): PendingPayloads["Service"] => {
     }),
 
     retryDeadLetter: (id) =>
-      writeAt((transaction, now) => {
+      state.write((transaction, now) => {
         const found = state.deadLetters.get(transaction, id)
         if (found === undefined) return false
         forget(transaction, id)

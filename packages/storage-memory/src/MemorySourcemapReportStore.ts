@@ -1,6 +1,6 @@
 import type { EventId, SourcemapStatus } from "@errata/core"
 import type { LeasedReport, ReportPlace, SourcemapReportStore, UploadedNames } from "@errata/core/ports"
-import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Option } from "effect"
 import type { ReportRow } from "./internal/ReportRow.js"
 import type { SourcemapQueueRow, State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
@@ -34,64 +34,55 @@ export const make = (state: State): SourcemapReportStore["Service"] => {
 
   return {
     lease: ({ duration, limit, perProject }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const heldOf = new Map<number, number>()
-          const due: Array<SourcemapQueueRow> = []
-          for (const [, row] of state.sourcemapQueue.entries(transaction)) {
-            if (row.leasedUntil > now) heldOf.set(row.projectId, (heldOf.get(row.projectId) ?? 0) + 1)
-            else if (row.dueAt <= now && !state.deletedProjects.has(transaction, row.projectId)) due.push(row)
-          }
-          due.sort((a, b) => a.turn - b.turn)
-          const placeOf = new Map<number, number>()
-          const candidates = due.flatMap((row) => {
-            const place = (placeOf.get(row.projectId) ?? 0) + 1
-            placeOf.set(row.projectId, place)
-            return place + (heldOf.get(row.projectId) ?? 0) > perProject ? [] : [{ row, place }]
-          })
-          candidates.sort((a, b) => a.place - b.place || a.row.turn - b.row.turn)
-          return candidates.slice(0, limit).map(({ row }): LeasedReport => {
-            const leases = row.leases + 1
-            const leasedUntil = now + Duration.toMillis(duration)
-            state.sourcemapQueue.set(transaction, row.reportId, { ...row, leases, leasedUntil })
-            show(transaction, row, "fetching", now)
-            const { postponed, projectId, reportId } = row
-            return { projectId, reportId, leases, postponed }
-          })
-        }),
-      ),
+      state.write((transaction, now) => {
+        const heldOf = new Map<number, number>()
+        const due: Array<SourcemapQueueRow> = []
+        for (const [, row] of state.sourcemapQueue.entries(transaction)) {
+          if (row.leasedUntil > now) heldOf.set(row.projectId, (heldOf.get(row.projectId) ?? 0) + 1)
+          else if (row.dueAt <= now && !state.deletedProjects.has(transaction, row.projectId)) due.push(row)
+        }
+        due.sort((a, b) => a.turn - b.turn)
+        const placeOf = new Map<number, number>()
+        const candidates = due.flatMap((row) => {
+          const place = (placeOf.get(row.projectId) ?? 0) + 1
+          placeOf.set(row.projectId, place)
+          return place + (heldOf.get(row.projectId) ?? 0) > perProject ? [] : [{ row, place }]
+        })
+        candidates.sort((a, b) => a.place - b.place || a.row.turn - b.row.turn)
+        return candidates.slice(0, limit).map(({ row }): LeasedReport => {
+          const leases = row.leases + 1
+          const leasedUntil = now + Duration.toMillis(duration)
+          state.sourcemapQueue.set(transaction, row.reportId, { ...row, leases, leasedUntil })
+          show(transaction, row, "fetching", now)
+          const { postponed, projectId, reportId } = row
+          return { projectId, reportId, leases, postponed }
+        })
+      }),
 
     release: (reports) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          for (const report of reports) {
-            const row = held(transaction, report)
-            if (row !== undefined) giveBack(transaction, row, now)
-          }
-        }),
-      ),
+      state.write((transaction, now) => {
+        for (const report of reports) {
+          const row = held(transaction, report)
+          if (row !== undefined) giveBack(transaction, row, now)
+        }
+      }),
 
     renew: (reports, duration) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const leasedUntil = now + Duration.toMillis(duration)
-          for (const report of reports) {
-            const row = held(transaction, report)
-            if (row !== undefined)
-              state.sourcemapQueue.set(transaction, row.reportId, { ...row, leasedUntil })
-          }
-        }),
-      ),
+      state.write((transaction, now) => {
+        const leasedUntil = now + Duration.toMillis(duration)
+        for (const report of reports) {
+          const row = held(transaction, report)
+          if (row !== undefined) state.sourcemapQueue.set(transaction, row.reportId, { ...row, leasedUntil })
+        }
+      }),
 
     postpone: (report, pause) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const row = held(transaction, report)
-          if (row === undefined) return
-          const dueAt = now + Duration.toMillis(pause)
-          giveBack(transaction, { ...row, postponed: row.postponed + 1, dueAt }, now)
-        }),
-      ),
+      state.write((transaction, now) => {
+        const row = held(transaction, report)
+        if (row === undefined) return
+        const dueAt = now + Duration.toMillis(pause)
+        giveBack(transaction, { ...row, postponed: row.postponed + 1, dueAt }, now)
+      }),
 
     find: (report) =>
       state.read((reader) =>

@@ -1,6 +1,6 @@
 import { type ProjectId, SourcemapOriginId } from "@errata/core"
 import type { HostedScript, SourcemapStore } from "@errata/core/ports"
-import { Clock, Duration, Effect, Option } from "effect"
+import { Duration, Option } from "effect"
 import { pageOf } from "./internal/Pages.js"
 import { type HostedMapRow, keyOf, type State } from "./internal/State.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
@@ -71,53 +71,45 @@ export const make = (state: State): SourcemapStore["Service"] => {
       }),
 
     findMap: (script) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.read((reader) => {
-          const row = state.hostedMaps.get(reader, scriptKey(script))
-          return row === undefined || row.endsAt <= now ? Option.none() : Option.fromNullishOr(row.outcome)
-        }),
-      ),
+      state.read((reader, now) => {
+        const row = state.hostedMaps.get(reader, scriptKey(script))
+        return row === undefined || row.endsAt <= now ? Option.none() : Option.fromNullishOr(row.outcome)
+      }),
 
     claimMap: (script, lease) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const row = state.hostedMaps.get(transaction, scriptKey(script))
-          if (row !== undefined && row.endsAt > now) return Option.none()
-          const claim = state.nextId("hostedMap")
-          const endsAt = now + Duration.toMillis(lease)
-          state.hostedMaps.set(transaction, scriptKey(script), { claim, endsAt, origins: [], outcome: null })
-          return Option.some(claim)
-        }),
-      ),
+      state.write((transaction, now) => {
+        const row = state.hostedMaps.get(transaction, scriptKey(script))
+        if (row !== undefined && row.endsAt > now) return Option.none()
+        const claim = state.nextId("hostedMap")
+        const endsAt = now + Duration.toMillis(lease)
+        state.hostedMaps.set(transaction, scriptKey(script), { claim, endsAt, origins: [], outcome: null })
+        return Option.some(claim)
+      }),
 
     settleMap: (script, claim, { keep, maxBytes, origins, outcome }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const key = scriptKey(script)
-          if (state.hostedMaps.get(transaction, key)?.claim !== claim) return
-          const isAuthorized = (origin: string) =>
-            state.originByText.has(transaction, keyOf(script.projectId, origin))
-          if (!origins.every(isAuthorized)) return removeClaim(transaction, script, claim)
-          state.hostedMaps.set(transaction, key, {
-            claim,
-            endsAt: now + Duration.toMillis(keep),
-            origins,
-            outcome,
-          })
-          evict(transaction, script.projectId, maxBytes)
-        }),
-      ),
+      state.write((transaction, now) => {
+        const key = scriptKey(script)
+        if (state.hostedMaps.get(transaction, key)?.claim !== claim) return
+        const isAuthorized = (origin: string) =>
+          state.originByText.has(transaction, keyOf(script.projectId, origin))
+        if (!origins.every(isAuthorized)) return removeClaim(transaction, script, claim)
+        state.hostedMaps.set(transaction, key, {
+          claim,
+          endsAt: now + Duration.toMillis(keep),
+          origins,
+          outcome,
+        })
+        evict(transaction, script.projectId, maxBytes)
+      }),
 
     releaseMap: (script, claim) => state.write((transaction) => removeClaim(transaction, script, claim)),
 
     expireMaps: (limit) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const ended = [...state.hostedMaps.entries(transaction)].filter(([, { endsAt }]) => endsAt <= now)
-          for (const [key] of ended.slice(0, limit)) state.hostedMaps.delete(transaction, key)
-          return Math.min(ended.length, limit)
-        }),
-      ),
+      state.write((transaction, now) => {
+        const ended = [...state.hostedMaps.entries(transaction)].filter(([, { endsAt }]) => endsAt <= now)
+        for (const [key] of ended.slice(0, limit)) state.hostedMaps.delete(transaction, key)
+        return Math.min(ended.length, limit)
+      }),
   }
 }
 

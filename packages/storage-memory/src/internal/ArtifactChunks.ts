@@ -1,6 +1,6 @@
 /** Chunks of uploads, and the leases of their assembly. */
 import type { ArtifactStore } from "@errata/core/ports"
-import { Clock, Duration, Effect, Option } from "effect"
+import { Duration, Option } from "effect"
 import { type ArtifactChunkRow, keyOf, type State } from "./State.js"
 
 export const make = (state: State) =>
@@ -65,15 +65,13 @@ export const make = (state: State) =>
       }),
 
     leaseAssembly: (owner, checksum, holder, duration) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.write((transaction) => {
-          const key = keyOf(owner ?? 0, checksum)
-          const lease = state.artifactLeases.get(transaction, key)
-          if (lease !== undefined && lease.holder !== holder && lease.endsAt > now) return false
-          state.artifactLeases.set(transaction, key, { holder, endsAt: now + Duration.toMillis(duration) })
-          return true
-        }),
-      ),
+      state.write((transaction, now) => {
+        const key = keyOf(owner ?? 0, checksum)
+        const lease = state.artifactLeases.get(transaction, key)
+        if (lease !== undefined && lease.holder !== holder && lease.endsAt > now) return false
+        state.artifactLeases.set(transaction, key, { holder, endsAt: now + Duration.toMillis(duration) })
+        return true
+      }),
 
     releaseAssembly: (owner, checksum, holder) =>
       state.write((transaction) => {

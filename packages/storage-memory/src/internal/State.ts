@@ -37,7 +37,7 @@ import type {
   SessionExpiry,
   StoredPolicy,
 } from "@errata/core/ports"
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
 import * as Lock from "./Lock.js"
@@ -352,9 +352,10 @@ export interface BatchRow {
 export interface State extends Tables {
   /** Returns the next id. As in a database, ids of rolled-back transactions are not reused. */
   readonly nextId: (sequence: Sequence) => number
-  readonly read: <A>(f: (reader: Reader) => A) => Effect.Effect<A>
-  /** Writes in the transaction of the calling fiber, or in a new one. */
-  readonly write: <A>(f: (transaction: Transaction) => A) => Effect.Effect<A>
+  /** Reads at a time in epoch milliseconds. */
+  readonly read: <A>(f: (reader: Reader, now: number) => A) => Effect.Effect<A>
+  /** Writes at a time in epoch milliseconds, in the transaction of the calling fiber, or in a new one. */
+  readonly write: <A>(f: (transaction: Transaction, now: number) => A) => Effect.Effect<A>
   readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -393,10 +394,13 @@ export const make = (): State => {
   })
   const sequences = new Map<Sequence, number>()
 
-  const withTransaction = <A, E, R>(f: (transaction: Transaction | null) => Effect.Effect<A, E, R>) =>
+  const withTransaction = <A, E, R>(
+    f: (transaction: Transaction | null, now: number) => Effect.Effect<A, E, R>,
+  ) =>
     Effect.withFiber<A, E, R>((fiber) => {
       const transaction = fiber.getRef(current)
-      return f(transaction?.ended === false ? transaction : null)
+      const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+      return f(transaction?.ended === false ? transaction : null, now)
     })
 
   const begin = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -414,12 +418,12 @@ export const make = (): State => {
       sequences.set(sequence, id)
       return id
     },
-    read: (f) => withTransaction((transaction) => Effect.succeed(f(transaction))),
+    read: (f) => withTransaction((transaction, now) => Effect.succeed(f(transaction, now))),
     write: (f) =>
-      withTransaction((transaction) =>
+      withTransaction((transaction, now) =>
         transaction !== null
-          ? Effect.succeed(f(transaction))
-          : lock.hold(begin(withTransaction((own) => Effect.succeed(f(own!))))),
+          ? Effect.succeed(f(transaction, now))
+          : lock.hold(begin(withTransaction((own, now) => Effect.succeed(f(own!, now))))),
       ),
     transaction: (effect) =>
       withTransaction((transaction) => (transaction !== null ? effect : lock.hold(begin(effect)))),
