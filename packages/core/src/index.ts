@@ -9,10 +9,10 @@ export {
   ProjectNotFound,
 } from "./access/AccessPolicy.js"
 export type { AccessRules, InstanceRule, ProjectRule } from "./access/AccessRules.js"
-export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant, userIdOf } from "./access/Actor.js"
+export { Actor, allGrants, CurrentActor, type Grant } from "./access/Actor.js"
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export { readAs } from "./access/ReadAs.js"
-export { Activity, type ActivityAnswer, type ActivityTexts } from "./activity/Activity.js"
+export { Activity, type ActivityAnswer } from "./activity/Activity.js"
 export {
   AlertFilter,
   AlertReceivers,
@@ -22,7 +22,6 @@ export {
   AlertTrigger,
   firstRule,
   isMeasured,
-  type MeasuredTrigger,
   maxRules,
 } from "./alert/AlertRule.js"
 export {
@@ -45,8 +44,7 @@ export {
   type ReleaseFile,
 } from "./artifact/ArtifactBundle.js"
 export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
-export { type ArtifactUpload, ArtifactUploads, type AssembledUpload } from "./artifact/ArtifactUploads.js"
-export type { UploadedFile } from "./artifact/ReleaseFiles.js"
+export { ArtifactUploads, type AssembledUpload } from "./artifact/ArtifactUploads.js"
 export { type Delivery, DeliveryEvent, DeliveryId, DeliveryStatus, Throttle } from "./delivery/Delivery.js"
 export { TargetId } from "./delivery/Target.js"
 export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js"
@@ -59,7 +57,6 @@ export {
   type ListedGroup,
   Mute,
   MuteCondition,
-  type MuteSource,
   maxExactUsers,
   mutedUntilRelease,
   mutedUntilReportsCount,
@@ -67,10 +64,8 @@ export {
   nextRelease,
   Resolution,
 } from "./group/Group.js"
-export { GroupEventName, OutboxEventName, type ReopeningReport } from "./group/GroupEvent.js"
-export type { FilteredGroup } from "./group/GroupFilter.js"
+export { GroupEventName, OutboxEventName } from "./group/GroupEvent.js"
 export * as GroupFilter from "./group/GroupFilter.js"
-export type { GroupListTexts } from "./group/GroupListParameters.js"
 export {
   type GroupMerge,
   type ListedMerge,
@@ -79,22 +74,20 @@ export {
   MergeRejected,
 } from "./group/GroupMerge.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
-export type { GroupPageRequest } from "./group/GroupSort.js"
 export * as GroupSort from "./group/GroupSort.js"
 export { Groups } from "./group/Groups.js"
-export type { MuteTexts } from "./group/MuteRequest.js"
 export { OwnGroups } from "./group/OwnGroups.js"
 export type { TagDistribution, TagValue } from "./group/TagDistribution.js"
 export { TagNotFound, Tags } from "./group/Tags.js"
 export { groupUrl, reportUrl, signInLinkUrl, WebAddress } from "./group/WebUrl.js"
-export { fingerprint, type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
+export { type Grouping, GroupingAlgorithm, GroupingData } from "./grouping/Grouping.js"
 export { Health } from "./health/Health.js"
 export type { HealthCode, HealthDetails, HealthReport, HealthWarningCode } from "./health/HealthCheck.js"
 export { GroupId } from "./id/GroupId.js"
 export { ReportId } from "./id/ReportId.js"
 export { type Session, SessionId, SignInMethod } from "./identity/Session.js"
 export { NotSignedIn, Sessions, type SignedIn } from "./identity/Sessions.js"
-export { type PasswordAttempt, SignIn, SignInRefused } from "./identity/SignIn.js"
+export { SignIn, SignInRefused } from "./identity/SignIn.js"
 export type { SignInLink } from "./identity/SignInLink.js"
 export { TooManyAttempts } from "./identity/Throttle.js"
 export { DeadLetterNotFound, DeadLetters } from "./ingest/DeadLetters.js"
@@ -108,12 +101,12 @@ export {
   type TransportOptions,
 } from "./ingest/IngestTransport.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
-export { type IntakeDemand, IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
+export { IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
 export { IntakePaused, type IntakePauseReason } from "./ingest/IntakePaused.js"
 export type { DeadLetter } from "./ingest/PendingPayloads.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export { TestEvents } from "./ingest/TestEvents.js"
-export { AccountMails, type ResetRequest } from "./mail/AccountMails.js"
+export { AccountMails } from "./mail/AccountMails.js"
 export {
   NoSourceMapAvailable,
   NotJavaScript,
@@ -123,7 +116,7 @@ export {
 } from "./mapping/SourcemapRetries.js"
 export { groupMarkdown } from "./markdown/GroupMarkdown.js"
 export { type Markdown, reportMarkdown } from "./markdown/ReportMarkdown.js"
-export { maxContentLength as maxNoteLength, type Note, NoteId } from "./note/Note.js"
+export { type Note, NoteId } from "./note/Note.js"
 export { NoteNotFound, Notes } from "./note/Notes.js"
 export {
   DigestInterval,
@@ -138,17 +131,16 @@ export { MemberMails, NoPerson, UnsubscribeFailed } from "./notification/MemberM
 export {
   actionsOf,
   Notification,
-  NotificationKind,
   NotifiedFrame,
   NotifiedGroup,
   NotifiedLine,
   NotifiedSection,
   titleOf,
 } from "./notification/Notification.js"
-export { mailKind, membersKind, type QuietHours, type Target } from "./notification/Target.js"
+export { membersKind, type QuietHours, type Target } from "./notification/Target.js"
 export { type CreateTarget, TargetNotFound, Targets, type UpdateTarget } from "./notification/Targets.js"
 export { type ClientDocument, ClientDocuments, ClientDocumentUnreadable } from "./oauth/ClientDocuments.js"
-export { type CodeExchange, InvalidAccessToken, OAuth, type Refresh } from "./oauth/OAuth.js"
+export { InvalidAccessToken, OAuth } from "./oauth/OAuth.js"
 export { OAuthErrorCode, OAuthRefused } from "./oauth/OAuthRefused.js"
 export { type IngestProtectionStatus, Policies } from "./policy/Policies.js"
 export type {
@@ -180,14 +172,7 @@ export {
   type ReportRelease,
   type ReportSummary,
 } from "./report/Report.js"
-export type { ReportRangeTexts } from "./report/ReportRange.js"
-export {
-  AttachmentNotFound,
-  type ReportAttachment,
-  ReportNotFound,
-  Reports,
-  type ShownFrames,
-} from "./report/Reports.js"
+export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
 export { Retention } from "./retention/Retention.js"
 export {
   type Removed,
@@ -204,7 +189,6 @@ export * as Services from "./Services.js"
 export type { SearchHint } from "./search/SearchHints.js"
 export * as SearchQuery from "./search/SearchQuery.js"
 export type { ProjectBinding } from "./setup/FirstProject.js"
-export type { FirstStartOptions } from "./setup/FirstStart.js"
 export type { SourcemapStatus } from "./sourcemap/SourcemapFailure.js"
 export { type SourcemapOrigin, SourcemapOriginId } from "./sourcemap/SourcemapOrigin.js"
 export { SourcemapOriginNotFound, SourcemapOrigins } from "./sourcemap/SourcemapOrigins.js"

@@ -1,7 +1,8 @@
 import { gzipSync, zstdCompressSync } from "node:zlib"
 import { Deferred, Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodeBody, decodePrefix, makeBodyDecoder } from "../src/index.js"
+import { decodeBody, decodePrefix } from "../src/ContentEncoding.js"
+import { makeBodyDecoder } from "../src/index.js"
 import { brotli, rawZstd } from "./support.js"
 
 const text = Buffer.from("Errata reads what others send. ".repeat(20_000))

@@ -2,7 +2,8 @@ import { brotliDecompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompre
 import { Effect, Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeBody, decodeBodySync, type SentryRejection } from "../src/index.js"
+import { decodeBody } from "../src/ContentEncoding.js"
+import { decodeBodySync, type SentryRejection } from "../src/index.js"
 import { inflateInSteps } from "../src/internal/inflate.js"
 import { brotli, seeded, rawZstd as zstd } from "./support.js"
 

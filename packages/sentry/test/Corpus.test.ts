@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodeBody } from "../src/index.js"
+import { decodeBody } from "../src/ContentEncoding.js"
 import {
   accept,
   eventId,

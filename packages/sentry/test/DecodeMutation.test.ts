@@ -1,7 +1,8 @@
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodeBody, decodeBodySync, decodePrefix } from "../src/index.js"
+import { decodeBody, decodePrefix } from "../src/ContentEncoding.js"
+import { decodeBodySync } from "../src/index.js"
 import { inflateInSteps, inflateNow } from "../src/internal/inflate.js"
 import { brotli, compressedEnvelope, rawZstd, sampleEvents, seeded } from "./support.js"
 

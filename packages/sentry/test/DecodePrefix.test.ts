@@ -1,7 +1,8 @@
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodePrefix, prefixInputBytes } from "../src/index.js"
+import { decodePrefix } from "../src/ContentEncoding.js"
+import { prefixInputBytes } from "../src/index.js"
 import { brotli, compressedEnvelope, rawZstd, seeded } from "./support.js"
 
 const header = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc","dsn":"https://key@errors.example.com/1"}\n'

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
-import { parseEnvelope, storedEnvelope } from "../src/index.js"
+import { parseEnvelope, storedEnvelope } from "../src/Envelope.js"
 import { envelope, eventId, limits } from "./support.js"
 
 const parse = (body: string | Buffer) => parseEnvelope(Buffer.from(body as Buffer), limits)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { expectLinear } from "../../core/test/support/linear.js"
-import { normalizeEvent } from "../src/index.js"
+import { normalizeEvent } from "../src/EventNormalizer.js"
 import { detailsOf, eventId, limits, normalize, receivedAt, times } from "./support.js"
 
 describe("EventNormalizer's limits", () => {

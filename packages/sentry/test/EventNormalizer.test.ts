@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { occurredAt } from "../src/index.js"
+import { occurredAt } from "../src/EventNormalizer.js"
 import { detailsOf, eventId, limits, normalize, receivedAt, times } from "./support.js"
 
 const minute = 60_000

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { normalizeEvent } from "../src/index.js"
+import { normalizeEvent } from "../src/EventNormalizer.js"
 import { eventId, expectBounded, limits, normalize, receivedAt } from "./support.js"
 
 describe("EventNormalizer on arbitrary JSON", () => {

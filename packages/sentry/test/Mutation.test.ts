@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodeSentryPayload } from "../src/index.js"
+import { decodeSentryPayload } from "../src/SentryPayloadDecoder.js"
 import {
   accept,
   envelope,

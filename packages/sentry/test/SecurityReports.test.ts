@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodeSentryPayload, maxReportsPerRequest, parseSecurityReports } from "../src/index.js"
+import { maxReportsPerRequest, parseSecurityReports } from "../src/SecurityReports.js"
+import { decodeSentryPayload } from "../src/SentryPayloadDecoder.js"
 import { accept, eventId, expectBounded, limits, projectId, receivedAt, recordedEvent } from "./support.js"
 
 const csp = {

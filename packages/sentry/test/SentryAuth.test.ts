@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { parseDsn, readCredentials } from "../src/index.js"
+import { readCredentials } from "../src/index.js"
+import { parseDsn } from "../src/SentryAuth.js"
 import { key } from "./support.js"
 
 const read = (headers: Record<string, string>, query = "", pathKey?: string) =>

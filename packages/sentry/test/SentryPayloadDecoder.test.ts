@@ -4,7 +4,8 @@ import { type Payload, PayloadDecoder, titleOf } from "@errata/core/ports"
 import { Effect, Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeSentryPayload, SentryPayloadDecoder } from "../src/index.js"
+import { SentryPayloadDecoder } from "../src/index.js"
+import { decodeSentryPayload } from "../src/SentryPayloadDecoder.js"
 import { envelope, eventId, expectBounded, limits, projectId, receivedAt } from "./support.js"
 
 const other = "0".repeat(31)

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { normalizeEventId } from "../src/index.js"
+import { normalizeEventId } from "../src/EventId.js"
 import { accept, envelope, eventId, generatedId, key, recordedEvent } from "./support.js"
 
 const read = (...args: Parameters<typeof accept>) => Result.getOrThrow(accept(...args))

@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { expectLinear } from "../../core/test/support/linear.js"
-import { parseStoreBody } from "../src/index.js"
+import { parseStoreBody } from "../src/StoreBody.js"
 import { limits } from "./support.js"
 
 const parse = (body: string | Buffer) => parseStoreBody(Buffer.from(body as Buffer), limits)

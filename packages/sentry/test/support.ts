@@ -10,14 +10,14 @@ import {
 } from "@errata/core/ports"
 import { Result } from "effect"
 import { expect } from "vitest"
+import { normalizeEvent } from "../src/EventNormalizer.js"
 import {
   type AcceptedSentryRequest,
   acceptSentryRequest,
-  decodeSentryPayload,
-  normalizeEvent,
   type SentryRejection,
   type SentryRequest,
 } from "../src/index.js"
+import { decodeSentryPayload } from "../src/SentryPayloadDecoder.js"
 
 export const limits = defaultIngestLimits
 export const key = "0123456789abcdef0123456789abcdef"

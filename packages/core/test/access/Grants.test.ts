@@ -1,12 +1,12 @@
 /** The rights that remain of a user's when an actor has only some grants. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Result } from "effect"
+import type { CredentialGrant } from "../../src/access/Actor.js"
 import { GroupId } from "../../src/group/Group.js"
 import {
   AccessPolicy,
   Actor,
   allGrants,
-  type CredentialGrant,
   CurrentActor,
   type InstanceRule,
   NoteId,

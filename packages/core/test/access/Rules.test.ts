@@ -19,11 +19,12 @@ import {
   Users,
   Webhooks,
 } from "@errata/core"
-import { GroupListParameters, notTimeBound, readDeadline, readMute, readRange } from "@errata/core/internal"
+import { GroupListParameters, readDeadline, readMute, readRange } from "@errata/core/internal"
 import { GroupLifecycle } from "@errata/core/ports"
 import { contractCase, Factory, Given, TestDecoder } from "@errata/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { expect } from "vitest"
+import { notTimeBound } from "../../src/search/DateBound.js"
 import { refusal } from "../support/refusal.js"
 import { onStorages } from "../support/storages.js"
 

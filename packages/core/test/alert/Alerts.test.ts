@@ -1,11 +1,12 @@
 /** Rules that apply to events, and what they send and hold back. */
 import { defaultSettings, ErrataConfig, type Group } from "@errata/core"
-import { AlertEvents, SummaryJob } from "@errata/core/internal"
 import { GroupStore, MemberMailStore, ProjectStore, Storage } from "@errata/core/ports"
 import { advance, contractCase, Given, onSecondNode } from "@errata/testing"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import * as Pipeline from "../../../testing/src/internal/Pipeline.js"
+import * as AlertEvents from "../../src/alert/AlertEvents.js"
+import * as SummaryJob from "../../src/alert/SummaryJob.js"
 import { onStorages } from "../support/storages.js"
 import { evaluate, notificationsOf, rule, subscribed, summaries, target, withKinds } from "./support.js"
 

@@ -1,10 +1,11 @@
 /** Digests: when they are due, and what they say. */
-import { DigestJob } from "@errata/core/internal"
+
 import { GroupStore, MemberMailStore, ProjectStore, Storage } from "@errata/core/ports"
 import { advance, contractCase, Given } from "@errata/testing"
 import { DateTime, Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Pipeline from "../../../testing/src/internal/Pipeline.js"
+import * as DigestJob from "../../src/alert/DigestJob.js"
 import { onStorages } from "../support/storages.js"
 import { notificationsOf, withKinds } from "./support.js"
 

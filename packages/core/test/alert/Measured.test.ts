@@ -1,11 +1,11 @@
 /** Rules with measured conditions: they notify when a condition begins to hold, and when it ends. */
 import type { ProjectId } from "@errata/core"
-import { MeasureJob } from "@errata/core/internal"
 import { AlertStore } from "@errata/core/ports"
 import { advance, contractCase } from "@errata/testing"
 import { DateTime, Effect } from "effect"
 import { expect } from "vitest"
 import * as Pipeline from "../../../testing/src/internal/Pipeline.js"
+import * as MeasureJob from "../../src/alert/MeasureJob.js"
 import { onStorages } from "../support/storages.js"
 import { atStorageTime, notificationsOf, rule, summaries, target, withKinds } from "./support.js"
 

@@ -1,6 +1,5 @@
 /** Projects with rules and targets, on the storage under test. */
 import { type AlertRuleContent, firstRule, Notification, type ProjectId, WebAddress } from "@errata/core"
-import { AlertEvents } from "@errata/core/internal"
 import {
   AlertStore,
   DeliveryStore,
@@ -14,6 +13,7 @@ import {
 import { DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as TestDecoder from "../../../testing/src/TestDecoder.js"
+import * as AlertEvents from "../../src/alert/AlertEvents.js"
 
 /** A kind of target that sends nothing. */
 export const kindOf = (kind: string, secret = true): NotificationTarget => ({

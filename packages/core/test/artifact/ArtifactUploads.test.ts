@@ -10,11 +10,12 @@ import {
   type ProjectId,
   type User,
 } from "@errata/core"
-import { type ArtifactArrival, ArtifactArrivals, ArtifactJob } from "@errata/core/internal"
+import { ArtifactArrivals, ArtifactJob } from "@errata/core/internal"
 import { ArtifactStore, BlobStore, type BundleFile, BundleReader, DiskSpace } from "@errata/core/ports"
 import { advance, contractCase, Factory, Given, onRealClock, onSecondNode, TestBundle } from "@errata/testing"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
+import type { ArtifactArrival } from "../../src/artifact/ArtifactArrivals.js"
 import { onStorages } from "../support/storages.js"
 
 const services = (bundles: Layer.Layer<never>) =>

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { StorageJob } from "@errata/core/internal"
 import { Storage } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
+import * as StorageJob from "../../src/background/StorageJob.js"
 
 it.effect("the storage is asked to prepare each time that the work is due", () =>
   Effect.gen(function* () {

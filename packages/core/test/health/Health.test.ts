@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Health, StorageError } from "@errata/core"
-import { HealthSources, type HealthSourcesService } from "@errata/core/internal"
 import { HealthStore } from "@errata/core/ports"
 import { Clock, Context, DateTime, Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
+import { HealthSources, type HealthSourcesService } from "../../src/health/HealthSources.js"
 import { withoutClockWarning } from "../support/clockWarning.js"
 
 const away = new StorageError({

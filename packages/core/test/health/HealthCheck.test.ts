@@ -1,9 +1,9 @@
 import type { HealthCode } from "@errata/core"
-import { type HealthFacts, healthChecks } from "@errata/core/internal"
+import { healthChecks } from "@errata/core/internal"
 import type { JobState } from "@errata/core/ports"
 import { DateTime, Duration } from "effect"
 import { describe, expect, it } from "vitest"
-import { findingsOf, mailOf, warningsOf } from "../../src/health/HealthCheck.js"
+import { findingsOf, type HealthFacts, mailOf, warningsOf } from "../../src/health/HealthCheck.js"
 
 const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
 const ago = (duration: Duration.Input) => DateTime.subtractDuration(now, duration)

@@ -1,10 +1,11 @@
 /** Passwords and sign-in links through the core's services. */
 import { AccessPolicy, Actor, CurrentActor, Sessions, SignIn, type User, Users } from "@errata/core"
-import { Password, SignInJob } from "@errata/core/internal"
+import { Password } from "@errata/core/internal"
 import { CredentialStore } from "@errata/core/ports"
 import { advance, contractCase, Given, onSecondNode } from "@errata/testing"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { expect } from "vitest"
+import * as SignInJob from "../../src/identity/SignInJob.js"
 import { onStorages } from "../support/storages.js"
 
 const services = Layer.provideMerge(

@@ -1,10 +1,11 @@
 /** Applications that act for people, through the core's service. */
 import { createHash, randomBytes } from "node:crypto"
 import { OAuth, type User } from "@errata/core"
-import { type Authorization, OAuthJob, type Tokens } from "@errata/core/internal"
+import type { Authorization, Tokens } from "@errata/core/internal"
 import { advance, contractCase, Given, onSecondNode } from "@errata/testing"
 import { Effect, Option, Redacted } from "effect"
 import { expect } from "vitest"
+import * as OAuthJob from "../../src/oauth/OAuthJob.js"
 import { onStorages } from "../support/storages.js"
 
 const resource = "https://errata.example.test/mcp"
