@@ -28,7 +28,7 @@ import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
-import { boolean, float8, int4, int8, json, millis, nullable, text, time } from "./internal/SqlType.js"
+import { boolean, int4, int8, json, millis, nullable, text, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -64,16 +64,14 @@ const make = Effect.gen(function* () {
    */
   const isHeld = sql`d.leases = c.leases AND d.completed_at IS NULL`
 
-  const again = sql`errata.now() + coalesce(c.pause, 0) * INTERVAL '1 millisecond'`
-
-  /** The same with computed times: Citus does not allow the clock combined with columns in an update. */
-  const settleInBucket = (results: ReadonlyArray<Settled>) =>
+  /** Computes the times here: Citus does not allow the clock combined with columns in an update. */
+  const settle = (results: ReadonlyArray<Attempted>) =>
     Effect.gen(function* () {
       const [row] = yield* sql`SELECT errata.now() AS now`
       const now = clockRows.read(row!).now
       yield* sql`
-        UPDATE errata.deliveries AS d SET ${sql.literal(settledAt.changes)}, attempts = d.attempts + 1
-        FROM ${settledAt.rows(
+        UPDATE errata.deliveries AS d SET ${sql.literal(settled.changes)}, attempts = d.attempts + 1
+        FROM ${settled.rows(
           sql,
           results.map((each) => ({ ...each, now })),
         )}
@@ -224,19 +222,7 @@ const make = Effect.gen(function* () {
         named("DeliveryStore.lease"),
       ),
 
-    settle: (results) =>
-      (Buckets.of(sql).count
-        ? settleInBucket(results)
-        : sql`
-        UPDATE errata.deliveries AS d SET
-          ${sql.literal(settled.changes)},
-          attempts = d.attempts + 1,
-          due_at = ${again},
-          next_attempt_at = CASE WHEN c.status = 'pending' THEN ${again} END,
-          completed_at = CASE WHEN c.status <> 'pending' THEN errata.now() END
-        FROM ${settled.rows(sql, results)}
-        WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`
-      ).pipe(Effect.asVoid, named("DeliveryStore.settle")),
+    settle: (results) => settle(results).pipe(named("DeliveryStore.settle")),
 
     release: (leased) =>
       sql`
@@ -337,13 +323,6 @@ export const layer = Layer.effect(DeliveryStore, make)
 
 // internal
 
-interface Settled {
-  readonly delivery: LeasedDelivery
-  readonly result: AttemptResult
-}
-
-const { changing, once } = Rows.writtenFrom<Settled>()
-
 const { once: ofNew } = Rows.writtenFrom<NewDelivery>()
 
 const written = {
@@ -366,7 +345,19 @@ const perReceiver = 500
 /** Precision of `attended_at`. Coarse, so that leases rarely write the row. */
 const attendedEvery = Duration.seconds(30)
 
-const settledColumns = {
+interface Attempted {
+  readonly delivery: LeasedDelivery
+  readonly result: AttemptResult
+}
+
+type Settled = Attempted & { readonly now: number }
+
+const { changing, once } = Rows.writtenFrom<Settled>()
+
+const nextAt = ({ now, result }: Settled) =>
+  now + (result.pause === null ? 0 : Duration.toMillis(result.pause))
+
+const settled = Batch.make<Settled>({
   projectId: once(int8<ProjectId>(), ({ delivery }) => delivery.projectId),
   id: once(int8<DeliveryId>(), ({ delivery }) => delivery.id),
   leases: once(int4(), ({ delivery }) => delivery.leases),
@@ -374,27 +365,11 @@ const settledColumns = {
   responseStatus: changing(nullable(int4()), ({ result }) => result.responseStatus),
   error: changing(nullable(text()), ({ result }) => result.error),
   durationMs: changing(nullable(int4()), ({ result }) => result.durationMs),
-}
-
-const settled = Batch.make({
-  ...settledColumns,
-  pause: once(nullable(float8), ({ result }) => result.pause && Duration.toMillis(result.pause)),
-})
-
-type SettledAt = Settled & { readonly now: number }
-
-const { changing: changingAt } = Rows.writtenFrom<SettledAt>()
-
-const nextAt = ({ now, result }: SettledAt) =>
-  now + (result.pause === null ? 0 : Duration.toMillis(result.pause))
-
-const settledAt = Batch.make<SettledAt>({
-  ...settledColumns,
-  dueAt: changingAt(millis, nextAt),
-  nextAttemptAt: changingAt(nullable(millis), (each) =>
+  dueAt: changing(millis, nextAt),
+  nextAttemptAt: changing(nullable(millis), (each) =>
     each.result.status === "pending" ? nextAt(each) : null,
   ),
-  completedAt: changingAt(nullable(millis), ({ now, result }) => (result.status === "pending" ? null : now)),
+  completedAt: changing(nullable(millis), ({ now, result }) => (result.status === "pending" ? null : now)),
 })
 
 const clockRows = Rows.make({ now: millis })

@@ -12,7 +12,6 @@ import type { SourcemapFailure } from "@errata/core/internal"
 import { type HostedOutcome, type HostedScript, SourcemapStore } from "@errata/core/ports"
 import { Array, type Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
@@ -31,8 +30,8 @@ const make = Effect.gen(function* () {
     DELETE FROM errata.hosted_maps
     WHERE ${isOf(script)} AND claim = ${claim} AND code IS NULL AND map IS NULL`
 
-  /** The same on a cluster. Citus rejects volatile functions in ON CONFLICT. */
-  const claimAnew = (script: HostedScript, lease: Duration.Duration) =>
+  /** In two steps: Citus rejects volatile functions in ON CONFLICT. */
+  const claim = (script: HostedScript, lease: Duration.Duration) =>
     sql.withTransaction(
       Effect.andThen(
         sql`DELETE FROM errata.hosted_maps WHERE ${isOf(script)} AND ends_at <= errata.now()`,
@@ -101,17 +100,8 @@ const make = Effect.gen(function* () {
         ),
       ),
 
-    claimMap: ({ projectId, url }, lease) =>
-      (Buckets.of(sql).count
-        ? claimAnew({ projectId, url }, lease)
-        : sql`
-        INSERT INTO errata.hosted_maps AS h (project_id, script, ends_at)
-        VALUES (${projectId}, ${keyOf(url)}, errata.now() + ${interval(lease)}::interval)
-        ON CONFLICT (project_id, script) DO UPDATE SET
-          claim = DEFAULT, ends_at = excluded.ends_at, origins = '{}', code = NULL, url = NULL, map = NULL, size = 0
-        WHERE h.ends_at <= errata.now()
-        RETURNING claim`
-      ).pipe(
+    claimMap: (script, lease) =>
+      claim(script, lease).pipe(
         Effect.map(([row]) => Option.map(Option.fromNullishOr(row), (found) => claimRows.read(found).claim)),
         named("SourcemapStore.claimMap"),
       ),

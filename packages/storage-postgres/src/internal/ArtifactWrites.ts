@@ -150,8 +150,8 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
       return { ...bundleRows.read(row), files: files.map(fileRows.read) }
     })
 
-  /** The same between buckets, which no single statement can reach. */
-  const copyAcross = (from: BundlePlace, projectId: ProjectId, by: UserId | null, now: DateTime.Utc) =>
+  /** Copies a bundle with its files and ids to another project, which may be in another bucket. */
+  const copy = (from: BundlePlace, projectId: ProjectId, by: UserId | null, now: DateTime.Utc) =>
     Effect.gen(function* () {
       const bundle = yield* Buckets.inThatOf(sql, from.projectId)(read(from))
       if (bundle === null) return Option.none<ArtifactBundleId>()
@@ -159,34 +159,6 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
       const id = yield* insertRow(copied, "ok", bundle.files.length, now)
       if (Option.isSome(id)) yield* insertFiles(projectId, id.value, bundle.files)
       return id
-    })
-
-  /** Copies a bundle with its files and ids to another project. */
-  const copy = (
-    from: { readonly projectId: ProjectId; readonly bundleId: number },
-    projectId: ProjectId,
-    by: UserId | null,
-    now: DateTime.Utc,
-  ) =>
-    Effect.gen(function* () {
-      const [row] = yield* sql`
-        INSERT INTO errata.artifact_bundles (project_id, kind, state, checksum, size, files_count, name, note, detail,
-          uploaded_by, created_at, uploaded_at)
-        SELECT ${projectId}, kind, state, checksum, size, files_count, name, note, detail, ${by}::bigint,
-          ${toDate(now)}, ${toDate(now)}
-        FROM errata.artifact_bundles WHERE project_id = ${from.projectId} AND id = ${from.bundleId}
-        ON CONFLICT DO NOTHING RETURNING id`
-      if (row === undefined) return Option.none<ArtifactBundleId>()
-      const { id } = idRows.read(row)
-      yield* sql`
-        INSERT INTO errata.artifact_files (project_id, bundle_id, position, type, url, debug_id, map_reference, size, blob)
-        SELECT ${projectId}, ${id}, position, type, url, debug_id, map_reference, size, blob
-        FROM errata.artifact_files WHERE project_id = ${from.projectId} AND bundle_id = ${from.bundleId}`
-      yield* sql`
-        INSERT INTO errata.artifact_file_ids (project_id, bundle_id, debug_id, position)
-        SELECT ${projectId}, ${id}, debug_id, position
-        FROM errata.artifact_file_ids WHERE project_id = ${from.projectId} AND bundle_id = ${from.bundleId}`
-      return Option.some(id)
     })
 
   return {
@@ -205,7 +177,7 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
             const known = yield* touch(key, now)
             if (Option.isSome(known)) return Option.some({ id: known.value, isNew: false })
             yield* removeFailed(key)
-            const copied = yield* (Buckets.of(sql).count ? copyAcross : copy)(from, projectId, by, now)
+            const copied = yield* copy(from, projectId, by, now)
             if (Option.isSome(copied)) return Option.some({ id: copied.value, isNew: true })
           }
         }),
