@@ -1,9 +1,45 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { MemberAddition } from "./MemberAddition.js"
-import { projectIdParam, userIdParam } from "./Params.js"
-import { bodyProblems, resourceProblems, ValidationFailed } from "./Problem.js"
+import { AssigneeView } from "./AssigneeView.js"
+import { described, named } from "./Json.js"
+import { pageOf } from "./Page.js"
+import { IdValue, projectIdParam, userIdParam } from "./Params.js"
+import { bodyProblems, instanceProblems, resourceProblems, ValidationFailed } from "./Problem.js"
 import { PageParams } from "./Queries.js"
 import { UsersPage } from "./UserView.js"
+
+/** The input for a new member. */
+export const MemberAddition = Schema.Struct({
+  user_id: described("Id of an active user. Adding a member again changes nothing", IdValue),
+}).pipe(named("MemberAddition", { user_id: 3 }))
+export type MemberAddition = typeof MemberAddition.Type
+
+/** Names of users by their ids. */
+export const PeopleView = Schema.Struct({
+  people: described("The people, newest first, at most 10,000", Schema.Array(AssigneeView)),
+}).pipe(named("People", { people: [{ id: 3, name: "Operator" }] }))
+
+const assignees = HttpApiEndpoint.get("list", "/projects/:project_id/assignees", {
+  params: { project_id: projectIdParam },
+  query: PageParams,
+  success: pageOf("assignees", AssigneeView),
+  error: [...resourceProblems, ValidationFailed],
+}).annotate(OpenApi.Summary, "List the possible assignees of groups in a project")
+
+/** Possible assignees of groups, for members of the project. */
+export const AssigneesApi = HttpApiGroup.make("assignees")
+  .add(assignees)
+  .annotate(OpenApi.Description, "Possible assignees of groups, for members of the project.")
+
+const people = HttpApiEndpoint.get("all", "/people", {
+  success: PeopleView,
+  error: instanceProblems,
+}).annotate(OpenApi.Summary, "Get the ids and names of all who share a project with the caller")
+
+/** Names for the ids of users, for members. Deactivated users are among them. */
+export const PeopleApi = HttpApiGroup.make("people")
+  .add(people)
+  .annotate(OpenApi.Description, "Names of the people who share a project with the caller.")
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/users", {
   params: { project_id: projectIdParam },

@@ -13,11 +13,11 @@ export { BulkResult, GroupDetailView, GroupView, MergeResult, SearchHintView } f
 export { HealthView } from "./HealthView.js"
 export { JsonObject, Timestamp } from "./Json.js"
 export { MailSettingsView, PausedAddressView } from "./MailSettingsView.js"
+export { PeopleView } from "./MembersApi.js"
 export { MergeView } from "./MergeView.js"
 export { MeView, ProjectAccessView } from "./MeView.js"
 export { NoteView } from "./NoteView.js"
 export { NotificationView } from "./NotificationView.js"
-export { PeopleView } from "./PeopleApi.js"
 export {
   ArtifactRetentionView,
   ErrorRetentionView,

@@ -23,7 +23,7 @@ export {
 } from "./GroupView.js"
 export { healthView } from "./HealthView.js"
 export { MailSettingsUpdate, mailSettingsView, pausedAddressView } from "./MailSettingsView.js"
-export { MemberAddition } from "./MemberAddition.js"
+export { MemberAddition } from "./MembersApi.js"
 export { mergeView } from "./MergeView.js"
 export { meView } from "./MeView.js"
 export { NoteCreation, noteView } from "./NoteView.js"

@@ -54,6 +54,18 @@ export const make = (handlers: HandlersOf<"groups">) =>
         return items.map((group) => groupView(group, now, address, last?.get(group.id)))
       })
 
+    /** Changes the group in the path. */
+    const change = <A, E extends { readonly _tag: string }, R>(
+      params: ProjectPath & { readonly group_id: number },
+      change: (
+        project: AccessPolicy.AuthorizedProject<"groups.change">,
+        id: GroupId,
+      ) => Effect.Effect<A, E, R>,
+    ) =>
+      Effect.flatMap(changeable(params), (project) => change(project, GroupId.make(params.group_id))).pipe(
+        toProblems,
+      )
+
     /** Changes the groups in the body, if the caller may change them. */
     const bulkOf =
       <Body extends GroupIds, I>(schema: Schema.Codec<Body, I>) =>
@@ -130,11 +142,7 @@ export const make = (handlers: HandlersOf<"groups">) =>
           (...body) => JsonText.decodeKey("in_release", ...body),
         ).pipe(toProblems),
       )
-      .handle("unresolve", ({ params }) =>
-        Effect.flatMap(changeable(params), (project) =>
-          groups.unresolve(project, GroupId.make(params.group_id)),
-        ).pipe(toProblems),
-      )
+      .handle("unresolve", ({ params }) => change(params, groups.unresolve))
       .handleRaw("mute", ({ params, request }) =>
         AuthorizedBody.use(
           request,
@@ -146,11 +154,7 @@ export const make = (handlers: HandlersOf<"groups">) =>
             ),
         ).pipe(toProblems),
       )
-      .handle("unmute", ({ params }) =>
-        Effect.flatMap(changeable(params), (project) =>
-          groups.unmute(project, GroupId.make(params.group_id)),
-        ).pipe(toProblems),
-      )
+      .handle("unmute", ({ params }) => change(params, groups.unmute))
       .handleRaw("bulkResolve", ({ params, request }) =>
         bulkOf(BulkResolve)(params, request, (project, anchor, ids, { in_release }) =>
           groups.resolveMany(project, anchor, ids, in_release),
@@ -187,16 +191,8 @@ export const make = (handlers: HandlersOf<"groups">) =>
           groups.linkIssue(project, GroupId.make(params.group_id), url),
         ).pipe(toProblems),
       )
-      .handle("unlinkIssue", ({ params }) =>
-        Effect.flatMap(changeable(params), (project) =>
-          groups.unlinkIssue(project, GroupId.make(params.group_id)),
-        ).pipe(toProblems),
-      )
-      .handle("unassign", ({ params }) =>
-        Effect.flatMap(changeable(params), (project) =>
-          groups.unassign(project, GroupId.make(params.group_id)),
-        ).pipe(toProblems),
-      )
+      .handle("unlinkIssue", ({ params }) => change(params, groups.unlinkIssue))
+      .handle("unassign", ({ params }) => change(params, groups.unassign))
   })
 
 // internal

@@ -3,7 +3,6 @@ import * as ActivityHandlers from "./ActivityHandlers.js"
 import * as AlertRuleHandlers from "./AlertRuleHandlers.js"
 import * as AppHandlers from "./AppHandlers.js"
 import * as ArtifactHandlers from "./ArtifactHandlers.js"
-import * as AssigneeHandlers from "./AssigneeHandlers.js"
 import * as DeadLetterHandlers from "./DeadLetterHandlers.js"
 import * as DeliveryHandlers from "./DeliveryHandlers.js"
 import * as GroupHandlers from "./GroupHandlers.js"
@@ -13,7 +12,6 @@ import * as MemberHandlers from "./MemberHandlers.js"
 import * as MergeHandlers from "./MergeHandlers.js"
 import * as NoteHandlers from "./NoteHandlers.js"
 import * as NotificationHandlers from "./NotificationHandlers.js"
-import * as PeopleHandlers from "./PeopleHandlers.js"
 import * as PolicyHandlers from "./PolicyHandlers.js"
 import * as ProjectHandlers from "./ProjectHandlers.js"
 import * as ReleaseHandlers from "./ReleaseHandlers.js"
@@ -31,7 +29,7 @@ export const handlers = {
   alertRules: AlertRuleHandlers.make,
   apps: AppHandlers.make,
   artifacts: ArtifactHandlers.make,
-  assignees: AssigneeHandlers.make,
+  assignees: MemberHandlers.makeAssignees,
   deadLetters: DeadLetterHandlers.make,
   defaultAlertRules: AlertRuleHandlers.makeDefault,
   deliveries: DeliveryHandlers.make,
@@ -44,7 +42,7 @@ export const handlers = {
   notes: NoteHandlers.make,
   notifications: NotificationHandlers.make,
   pausedAddresses: NotificationHandlers.makePausedAddresses,
-  people: PeopleHandlers.make,
+  people: MemberHandlers.makePeople,
   policies: PolicyHandlers.make,
   projects: ProjectHandlers.make,
   releases: ReleaseHandlers.make,

@@ -1,4 +1,4 @@
-import { MemberAddition, pageFields, userView } from "@errata/api/internal"
+import { assigneeView, MemberAddition, pageFields, userView } from "@errata/api/internal"
 import { AccessPolicy, Members, UserId } from "@errata/core"
 import { Effect } from "effect"
 import * as AuthorizedBody from "./AuthorizedBody.js"
@@ -33,4 +33,31 @@ export const make = (handlers: HandlersOf<"members">) =>
           yield* members.remove(yield* administered(params), UserId.make(params.user_id))
         }).pipe(toProblems),
       )
+  })
+
+export const makeAssignees = (handlers: HandlersOf<"assignees">) =>
+  Effect.gen(function* () {
+    const readable = inProject(yield* AccessPolicy.AccessPolicy, "assignees.read")
+    const members = yield* Members
+
+    return handlers.handle("list", ({ params, query }) =>
+      Effect.gen(function* () {
+        const page = yield* members.assignees(yield* readable(params), pageRequest(query))
+        return { assignees: page.items.map(assigneeView), ...pageFields(page) }
+      }).pipe(toProblems),
+    )
+  })
+
+export const makePeople = (handlers: HandlersOf<"people">) =>
+  Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const members = yield* Members
+
+    return handlers.handle("all", () =>
+      access.instance("people.list").pipe(
+        Effect.flatMap(members.people),
+        Effect.map((people) => ({ people: people.map(assigneeView) })),
+        toProblems,
+      ),
+    )
   })
