@@ -18,9 +18,9 @@ export const baseUrlOf = (
 ): string => {
   if (isBaseUrlGiven) return baseUrl()
   if (source instanceof Request && URL.canParse(source.url)) return new URL(source.url).origin + basePath
-  const host = headers["host"]
-  if (host === undefined || !isHost.test(host)) return baseUrl()
-  return `http://${host.toLowerCase()}${strippedPrefix(source as IncomingMessage) ?? basePath}`
+  const host = hostOf(headers["host"])
+  if (host === null) return baseUrl()
+  return `http://${host}${strippedPrefix(source as IncomingMessage) ?? basePath}`
 }
 
 /** Base URL for links in the response to the current request, or null if it is unknown. */
@@ -42,6 +42,10 @@ export const isOwn = (
   const { hostname } = new URL(address)
   return loopback.test(hostname) || (URL.canParse(baseUrl()) && new URL(baseUrl()).hostname === hostname)
 }
+
+/** The host in a header, in lower case, or null if it is not one. */
+export const hostOf = (text: string | undefined): string | null =>
+  text !== undefined && isHost.test(text) ? text.toLowerCase() : null
 
 // internal
 

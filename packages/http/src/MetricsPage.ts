@@ -4,7 +4,7 @@ import type { Health } from "@errata/core"
 import { MetricFamily } from "@errata/core/internal"
 import { Effect, Exit, Redacted } from "effect"
 import type { MetricsOptions } from "./HttpOptions.js"
-import type { PlainAnswer } from "./PlainAnswer.js"
+import { type PlainAnswer, textOf } from "./PlainAnswer.js"
 import * as PrometheusText from "./PrometheusText.js"
 
 /** Calls `respond` once, with the value of the request's header `authorization`. */
@@ -18,7 +18,7 @@ export const make = (options: MetricsOptions, health: Health["Service"]): Effect
     // Gathers the metrics at most once per second.
     const page = yield* Effect.cachedWithTTL(
       Effect.map(health.metrics, (found) =>
-        answer(
+        textOf(
           200,
           PrometheusText.render(MetricFamily.together(gather(), found)),
           PrometheusText.contentType,
@@ -44,24 +44,6 @@ const matches = (token: string) => {
     timingSafeEqual(digest(authorization.replace(/^bearer +/i, "Bearer ")), expected)
 }
 
-const answer = (
-  status: number,
-  body: string,
-  contentType = "text/plain",
-  headers: Readonly<Record<string, string>> = {},
-): PlainAnswer => ({
-  status,
-  body,
-  headers: {
-    "content-type": contentType,
-    "content-length": String(Buffer.byteLength(body)),
-    "cache-control": "no-store",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    ...headers,
-  },
-})
+const unauthorized = textOf(401, "unauthorized", "text/plain", { "www-authenticate": "Bearer" })
 
-const unauthorized = answer(401, "unauthorized", "text/plain", { "www-authenticate": "Bearer" })
-
-const unavailable = answer(503, "unavailable")
+const unavailable = textOf(503, "unavailable")

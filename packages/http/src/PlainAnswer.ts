@@ -8,6 +8,25 @@ export interface PlainAnswer {
   readonly body: string | Buffer
 }
 
+/** Plain text that caches do not keep and browsers do not run. */
+export const textOf = (
+  status: number,
+  body: string,
+  contentType = "text/plain",
+  headers: Readonly<Record<string, string>> = {},
+): PlainAnswer => ({
+  status,
+  body,
+  headers: {
+    "content-type": contentType,
+    "content-length": String(Buffer.byteLength(body)),
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    ...headers,
+  },
+})
+
 export const sendNode = (request: IncomingMessage, response: ServerResponse, answer: PlainAnswer): void => {
   // A stop has already responded to slow requests.
   if (response.destroyed || response.headersSent) return

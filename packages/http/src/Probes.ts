@@ -3,7 +3,7 @@ import { Health } from "@errata/core"
 import { Effect } from "effect"
 import { type HttpSettings, withoutBasePath } from "./HttpOptions.js"
 import * as MetricsPage from "./MetricsPage.js"
-import type { PlainAnswer } from "./PlainAnswer.js"
+import { type PlainAnswer, textOf } from "./PlainAnswer.js"
 
 export interface Probes {
   /** Handles the request if it is for a probe. Returns false otherwise. */
@@ -55,21 +55,9 @@ export const make = ({ basePath, metrics }: Pick<HttpSettings, "basePath" | "met
 
 // internal
 
-const answer = (status: number, body: string): PlainAnswer => ({
-  status,
-  body,
-  headers: {
-    "content-type": "text/plain",
-    "content-length": String(body.length),
-    "cache-control": "no-store",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-  },
-})
-
 /** The process runs and responds. It does not depend on anything else. */
-const up = answer(200, "up")
+const up = textOf(200, "up")
 
-const ready = answer(200, "ready")
+const ready = textOf(200, "ready")
 
-const notReady = answer(503, "not ready")
+const notReady = textOf(503, "not ready")

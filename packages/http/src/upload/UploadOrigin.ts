@@ -1,4 +1,5 @@
 /** The origin of the instance as an upload client knows it. Clients upload files to no other origin. */
+import { hostOf } from "../BaseUrl.js"
 import type { HttpSettings } from "../HttpOptions.js"
 
 /** The headers and the origin of a request. */
@@ -36,12 +37,6 @@ export const originOf = (
 }
 
 // internal
-
-/** A host and an optional port, without characters that have a meaning in URLs. */
-const isHost = /^(?:[\w.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?$/
-
-const hostOf = (text: string | undefined): string | null =>
-  text !== undefined && isHost.test(text) ? text.toLowerCase() : null
 
 /** The entry that the proxy next to the server appended. */
 const lastOf = (list: string | undefined): string | undefined => list?.split(",").at(-1)?.trim()
