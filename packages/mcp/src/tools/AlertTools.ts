@@ -52,13 +52,12 @@ const listAlertRules = reading({
     rules: Schema.Array(RuleJson),
     are_default: described("The project has no rules of its own", Flag),
   },
-  handle: ({ project_id }) =>
-    Effect.gen(function* () {
-      const triage = yield* Triage
-      const alertRules = yield* AlertRules
-      const { areDefault, rules } = yield* alertRules.list(yield* triage.project("alerts.read", project_id))
-      return { rules: rules.map(ruleJson), are_default: areDefault }
-    }),
+  handle: Effect.fnUntraced(function* ({ project_id }) {
+    const triage = yield* Triage
+    const alertRules = yield* AlertRules
+    const { areDefault, rules } = yield* alertRules.list(yield* triage.project("alerts.read", project_id))
+    return { rules: rules.map(ruleJson), are_default: areDefault }
+  }),
 })
 
 const TargetJson = shape({
@@ -76,13 +75,12 @@ const listTargets = reading({
   description: "Lists the places that notifications of a project go to, without their addresses.",
   input: { project_id: Id },
   output: { targets: Schema.Array(TargetJson) },
-  handle: ({ project_id }) =>
-    Effect.gen(function* () {
-      const triage = yield* Triage
-      const targets = yield* Targets
-      const found = yield* targets.list(yield* triage.project("alerts.read", project_id))
-      return { targets: found.map(targetJson) }
-    }),
+  handle: Effect.fnUntraced(function* ({ project_id }) {
+    const triage = yield* Triage
+    const targets = yield* Targets
+    const found = yield* targets.list(yield* triage.project("alerts.read", project_id))
+    return { targets: found.map(targetJson) }
+  }),
 })
 
 const NotificationJson = shape({
@@ -112,24 +110,23 @@ const listNotifications = reading({
     ...pageFields,
   },
   output: { notifications: Schema.Array(NotificationJson), ...pageOutput },
-  handle: (input) =>
-    Effect.gen(function* () {
-      const triage = yield* Triage
-      const targets = yield* Targets
-      const project = yield* triage.project("alerts.read", input.project_id)
-      const filter = {
-        targetId: null,
-        ruleId: null,
-        groupId: input.group_id === undefined ? null : GroupId.make(input.group_id),
-        status: input.status ?? null,
-      }
-      const page = yield* targets.history(project, filter, pageRequest(input))
-      const contents = yield* Effect.forEach(page.items, contentOf)
-      const { items, next } = fitted(page, (delivery) =>
-        notificationJson(delivery, contents[page.items.indexOf(delivery)] ?? nothing),
-      )
-      return { ...untrustedFields("title", "reason"), notifications: items, ...next }
-    }),
+  handle: Effect.fnUntraced(function* (input) {
+    const triage = yield* Triage
+    const targets = yield* Targets
+    const project = yield* triage.project("alerts.read", input.project_id)
+    const filter = {
+      targetId: null,
+      ruleId: null,
+      groupId: input.group_id === undefined ? null : GroupId.make(input.group_id),
+      status: input.status ?? null,
+    }
+    const page = yield* targets.history(project, filter, pageRequest(input))
+    const contents = yield* Effect.forEach(page.items, contentOf)
+    const { items, next } = fitted(page, (delivery) =>
+      notificationJson(delivery, contents[page.items.indexOf(delivery)] ?? nothing),
+    )
+    return { ...untrustedFields("title", "reason"), notifications: items, ...next }
+  }),
 })
 
 export const alertReadingTools: ReadonlyArray<Tool> = [listAlertRules, listTargets, listNotifications]

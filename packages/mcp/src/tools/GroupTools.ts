@@ -50,34 +50,33 @@ const listGroups = reading({
     ...pageOutput,
     hints: optional(Schema.Array(HintJson), "Misspelled filters"),
   },
-  handle: (input) =>
-    Effect.gen(function* () {
-      const triage = yield* Triage
-      const groups = yield* Groups
-      const project = yield* triage.project("groups.read", input.project_id)
-      const { filter, hints } = yield* groups.filterOf(project, {
-        ...input,
-        ...(input.resolved !== undefined && { resolved: String(input.resolved) }),
-      } as GroupListParameters.GroupListTexts)
-      const levels = yield* levelsOf(input.severity)
-      const page = yield* groups.list(project, withSeverities(filter, levels), {
-        ...pageRequest(input),
-        sort: input.sort,
-      })
-      const now = yield* DateTime.now
-      const address = yield* WebAddress
-      const { items, next } = fitted(page, (group) => groupJson(group, now, address))
-      return {
-        ...untrustedFields(...untrustedOfGroup),
-        groups: items,
-        ...next,
-        ...(hints.length > 0 && {
-          hints: hints.map(({ didYouMean, token }) =>
-            present<typeof HintJson.Type>({ token: untrusted(token, 100), did_you_mean: didYouMean }),
-          ),
-        }),
-      }
-    }),
+  handle: Effect.fnUntraced(function* (input) {
+    const triage = yield* Triage
+    const groups = yield* Groups
+    const project = yield* triage.project("groups.read", input.project_id)
+    const { filter, hints } = yield* groups.filterOf(project, {
+      ...input,
+      ...(input.resolved !== undefined && { resolved: String(input.resolved) }),
+    } as GroupListParameters.GroupListTexts)
+    const levels = yield* levelsOf(input.severity)
+    const page = yield* groups.list(project, withSeverities(filter, levels), {
+      ...pageRequest(input),
+      sort: input.sort,
+    })
+    const now = yield* DateTime.now
+    const address = yield* WebAddress
+    const { items, next } = fitted(page, (group) => groupJson(group, now, address))
+    return {
+      ...untrustedFields(...untrustedOfGroup),
+      groups: items,
+      ...next,
+      ...(hints.length > 0 && {
+        hints: hints.map(({ didYouMean, token }) =>
+          present<typeof HintJson.Type>({ token: untrusted(token, 100), did_you_mean: didYouMean }),
+        ),
+      }),
+    }
+  }),
 })
 
 const getGroup = reading({
@@ -90,17 +89,16 @@ const getGroup = reading({
     group: GroupDetailJson,
     recent_report_ids: described("Newest first", Schema.Array(Integer)),
   },
-  handle: ({ group_id }) =>
-    Effect.gen(function* () {
-      const triage = yield* Triage
-      const { groupId, project } = yield* triage.group("groups.read", group_id)
-      const { group, recentReportIds } = yield* triage.investigate(project, groupId)
-      return {
-        ...untrustedFields(...untrustedOfGroup, "grouping"),
-        group: groupDetailJson(group, yield* DateTime.now, yield* WebAddress),
-        recent_report_ids: recentReportIds,
-      }
-    }),
+  handle: Effect.fnUntraced(function* ({ group_id }) {
+    const triage = yield* Triage
+    const { groupId, project } = yield* triage.group("groups.read", group_id)
+    const { group, recentReportIds } = yield* triage.investigate(project, groupId)
+    return {
+      ...untrustedFields(...untrustedOfGroup, "grouping"),
+      group: groupDetailJson(group, yield* DateTime.now, yield* WebAddress),
+      recent_report_ids: recentReportIds,
+    }
+  }),
 })
 
 const listNotes = reading({
@@ -109,15 +107,14 @@ const listNotes = reading({
   description: "Lists the notes on a group, newest first.",
   input: { group_id: Id, ...pageFields },
   output: { notes: Schema.Array(NoteJson), ...pageOutput },
-  handle: (input) =>
-    Effect.gen(function* () {
-      const triage = yield* Triage
-      const notes = yield* Notes
-      const { groupId, project } = yield* triage.group("groups.read", input.group_id)
-      const page = yield* notes.list(project, groupId, pageRequest(input))
-      const { items, next } = fitted(page, (note) => noteJson(note))
-      return { ...untrustedFields(...untrustedOfNote), notes: items, ...next }
-    }),
+  handle: Effect.fnUntraced(function* (input) {
+    const triage = yield* Triage
+    const notes = yield* Notes
+    const { groupId, project } = yield* triage.group("groups.read", input.group_id)
+    const page = yield* notes.list(project, groupId, pageRequest(input))
+    const { items, next } = fitted(page, (note) => noteJson(note))
+    return { ...untrustedFields(...untrustedOfNote), notes: items, ...next }
+  }),
 })
 
 export const groupReadingTools: ReadonlyArray<Tool> = [listGroups, getGroup]

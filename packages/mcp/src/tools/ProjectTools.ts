@@ -22,15 +22,14 @@ const listProjects = reading({
   description: "Lists the projects that you can access, newest first. Start here to find project ids.",
   input: pageFields,
   output: { projects: Schema.Array(ProjectJson), ...pageOutput },
-  handle: (input) =>
-    Effect.gen(function* () {
-      const allowed = yield* AccessPolicy.instance("projects.list")
-      const projects = yield* Projects
-      const page = yield* projects.list(allowed, { name: null }, pageRequest(input))
-      const now = yield* DateTime.now
-      const { items, next } = fitted(page, (project) => projectJson(project, now))
-      return { projects: items, ...next }
-    }),
+  handle: Effect.fnUntraced(function* (input) {
+    const allowed = yield* AccessPolicy.instance("projects.list")
+    const projects = yield* Projects
+    const page = yield* projects.list(allowed, { name: null }, pageRequest(input))
+    const now = yield* DateTime.now
+    const { items, next } = fitted(page, (project) => projectJson(project, now))
+    return { projects: items, ...next }
+  }),
 })
 
 const listProjectUsers = reading({
@@ -39,14 +38,13 @@ const listProjectUsers = reading({
   description: "Lists the possible assignees of groups in a project, newest first.",
   input: { project_id: Id, ...pageFields },
   output: { users: Schema.Array(shape({ id: Integer, name: Text })), ...pageOutput },
-  handle: (input) =>
-    Effect.gen(function* () {
-      const triage = yield* Triage
-      const members = yield* Members
-      const project = yield* triage.project("assignees.read", input.project_id)
-      const { items, next } = fitted(yield* members.assignees(project, pageRequest(input)), (user) => user)
-      return { users: items, ...next }
-    }),
+  handle: Effect.fnUntraced(function* (input) {
+    const triage = yield* Triage
+    const members = yield* Members
+    const project = yield* triage.project("assignees.read", input.project_id)
+    const { items, next } = fitted(yield* members.assignees(project, pageRequest(input)), (user) => user)
+    return { users: items, ...next }
+  }),
 })
 
 const projectState = {
@@ -65,15 +63,14 @@ const muteProject = changing(
       snooze_until: optional(Text, "End of the mute: date, ISO 8601 time, or span such as 24h"),
     },
     output: projectState,
-    handle: ({ project_id, snooze_until }) =>
-      Effect.gen(function* () {
-        const triage = yield* Triage
-        const projects = yield* Projects
-        const project = yield* triage.project("project.administer", project_id)
-        const until = yield* readDeadline(snooze_until)
-        yield* projects.mute(project, until)
-        return { project_id, muted: true, ...(until !== null && { muted_until: iso(until) }) }
-      }),
+    handle: Effect.fnUntraced(function* ({ project_id, snooze_until }) {
+      const triage = yield* Triage
+      const projects = yield* Projects
+      const project = yield* triage.project("project.administer", project_id)
+      const until = yield* readDeadline(snooze_until)
+      yield* projects.mute(project, until)
+      return { project_id, muted: true, ...(until !== null && { muted_until: iso(until) }) }
+    }),
   },
   { idempotent: true },
 )
@@ -85,13 +82,12 @@ const unmuteProject = changing(
     description: "Stops muting new groups of a project. Muted groups stay muted. Admins only.",
     input: { project_id: Id },
     output: projectState,
-    handle: ({ project_id }) =>
-      Effect.gen(function* () {
-        const triage = yield* Triage
-        const projects = yield* Projects
-        yield* projects.unmute(yield* triage.project("project.administer", project_id))
-        return { project_id, muted: false }
-      }),
+    handle: Effect.fnUntraced(function* ({ project_id }) {
+      const triage = yield* Triage
+      const projects = yield* Projects
+      yield* projects.unmute(yield* triage.project("project.administer", project_id))
+      return { project_id, muted: false }
+    }),
   },
   { idempotent: true },
 )

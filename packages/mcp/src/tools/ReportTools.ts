@@ -41,19 +41,18 @@ const listReports = reading({
     ...pageFields,
   },
   output: { reports: Schema.Array(ReportJson), ...pageOutput },
-  handle: (input) =>
-    Effect.gen(function* () {
-      const triage = yield* Triage
-      const reports = yield* Reports
-      const { groupId, project } = yield* triage.group("groups.read", input.group_id)
-      const range = yield* readRange(input)
-      const address = yield* WebAddress
-      const { items, next } = fitted(
-        yield* reports.list(project, groupId, range, pageRequest(input)),
-        (report) => reportJson(report, address),
-      )
-      return { ...untrustedFields(...untrustedOfReport), reports: items, ...next }
-    }),
+  handle: Effect.fnUntraced(function* (input) {
+    const triage = yield* Triage
+    const reports = yield* Reports
+    const { groupId, project } = yield* triage.group("groups.read", input.group_id)
+    const range = yield* readRange(input)
+    const address = yield* WebAddress
+    const { items, next } = fitted(
+      yield* reports.list(project, groupId, range, pageRequest(input)),
+      (report) => reportJson(report, address),
+    )
+    return { ...untrustedFields(...untrustedOfReport), reports: items, ...next }
+  }),
 })
 
 /** Arguments that select the report of an event. */
@@ -73,21 +72,20 @@ const getReport = reading({
     full: optional(Flag, "Return more frames, variables and breadcrumbs"),
   },
   output: { report: ReportDetailJson },
-  handle: ({ event_id, full = false, project_id, report_id }) =>
-    Effect.gen(function* () {
-      if (report_id !== undefined && (project_id !== undefined || event_id !== undefined)) {
-        return yield* ambiguous("report_id")
-      }
-      const report =
-        report_id === undefined
-          ? yield* byEvent(project_id, event_id, "report_id")
-          : yield* reportById(report_id)
-      const address = yield* WebAddress
-      return {
-        ...untrustedFields("report"),
-        report: excerptJson(report, address, maxMarkdownLength - 1_000, full),
-      }
-    }),
+  handle: Effect.fnUntraced(function* ({ event_id, full = false, project_id, report_id }) {
+    if (report_id !== undefined && (project_id !== undefined || event_id !== undefined)) {
+      return yield* ambiguous("report_id")
+    }
+    const report =
+      report_id === undefined
+        ? yield* byEvent(project_id, event_id, "report_id")
+        : yield* reportById(report_id)
+    const address = yield* WebAddress
+    return {
+      ...untrustedFields("report"),
+      report: excerptJson(report, address, maxMarkdownLength - 1_000, full),
+    }
+  }),
 })
 
 const getInvestigationContext = reading({
@@ -104,35 +102,34 @@ const getInvestigationContext = reading({
     similar_groups: Schema.Array(asIn("list_groups", GroupJson)),
     truncated: optional(Flag),
   },
-  handle: ({ event_id, group_id, project_id }) =>
-    Effect.gen(function* () {
-      if (group_id !== undefined && (project_id !== undefined || event_id !== undefined)) {
-        return yield* ambiguous("group_id")
-      }
-      const asked = group_id === undefined ? yield* byEvent(project_id, event_id, "group_id") : null
-      const found = yield* investigation(asked?.groupId ?? group_id ?? 0)
-      const shown = asked ?? found.report
-      const now = yield* DateTime.now
-      const address = yield* WebAddress
-      const around = (noteLength: number) => ({
-        ...untrustedFields(...untrustedOfGroup, "grouping", "report", ...untrustedOfNote),
-        group: groupDetailJson(found.group, now, address),
-        notes: found.notes.map((note) => noteJson(note, noteLength)),
-        similar_groups: found.similar.map(similarGroupJson),
-      })
-      // The report gets the rest of the space, half of it or more.
-      const [long, short] = [around(500), around(200)]
-      const rest = lengthOf(long) <= maxAround ? long : short
-      const report =
-        shown === null
-          ? []
-          : [besides(excerptJson(shown, address, maxMarkdownLength - 1_000 - lengthOf(rest)), rest.group)]
-      const isCut =
-        rest === short ||
-        found.notes.some(({ content }) => content.length > 500) ||
-        report.some(({ truncated }) => truncated === true)
-      return { ...rest, report, ...(isCut && { truncated: true }) }
-    }),
+  handle: Effect.fnUntraced(function* ({ event_id, group_id, project_id }) {
+    if (group_id !== undefined && (project_id !== undefined || event_id !== undefined)) {
+      return yield* ambiguous("group_id")
+    }
+    const asked = group_id === undefined ? yield* byEvent(project_id, event_id, "group_id") : null
+    const found = yield* investigation(asked?.groupId ?? group_id ?? 0)
+    const shown = asked ?? found.report
+    const now = yield* DateTime.now
+    const address = yield* WebAddress
+    const around = (noteLength: number) => ({
+      ...untrustedFields(...untrustedOfGroup, "grouping", "report", ...untrustedOfNote),
+      group: groupDetailJson(found.group, now, address),
+      notes: found.notes.map((note) => noteJson(note, noteLength)),
+      similar_groups: found.similar.map(similarGroupJson),
+    })
+    // The report gets the rest of the space, half of it or more.
+    const [long, short] = [around(500), around(200)]
+    const rest = lengthOf(long) <= maxAround ? long : short
+    const report =
+      shown === null
+        ? []
+        : [besides(excerptJson(shown, address, maxMarkdownLength - 1_000 - lengthOf(rest)), rest.group)]
+    const isCut =
+      rest === short ||
+      found.notes.some(({ content }) => content.length > 500) ||
+      report.some(({ truncated }) => truncated === true)
+    return { ...rest, report, ...(isCut && { truncated: true }) }
+  }),
 })
 
 export const reportReadingTools: ReadonlyArray<Tool> = [listReports, getReport]

@@ -146,18 +146,17 @@ const mergeGroups = changing(
       merged_into_id: Integer,
       muted_until_reports_count: optional(Integer),
     },
-    handle: (input) =>
-      Effect.gen(function* () {
-        const triage = yield* Triage
-        const groups = yield* Groups
-        const { groupId, project } = yield* triage.group("groups.change", input.target_group_id)
-        const merged = yield* groups.merge(project, groupId, input.group_ids)
-        return {
-          processed: merged.processed,
-          merged_into_id: merged.mergedIntoId,
-          ...(merged.movedMute !== null && { muted_until_reports_count: merged.movedMute }),
-        }
-      }),
+    handle: Effect.fnUntraced(function* (input) {
+      const triage = yield* Triage
+      const groups = yield* Groups
+      const { groupId, project } = yield* triage.group("groups.change", input.target_group_id)
+      const merged = yield* groups.merge(project, groupId, input.group_ids)
+      return {
+        processed: merged.processed,
+        merged_into_id: merged.mergedIntoId,
+        ...(merged.movedMute !== null && { muted_until_reports_count: merged.movedMute }),
+      }
+    }),
   },
   { destructive: true },
 )
@@ -168,16 +167,15 @@ const addNote = changing({
   description: "Adds a note to a group.",
   input: { group_id: Id, content: described("Text, at most 10,000 characters", Text) },
   output: { note: asIn("list_notes", NoteJson) },
-  handle: (input) =>
-    Effect.gen(function* () {
-      const triage = yield* Triage
-      const notes = yield* Notes
-      const { groupId, project } = yield* triage.group("groups.change", input.group_id)
-      return {
-        ...untrustedFields(...untrustedOfNote),
-        note: noteJson(yield* notes.create(project, groupId, input.content)),
-      }
-    }),
+  handle: Effect.fnUntraced(function* (input) {
+    const triage = yield* Triage
+    const notes = yield* Notes
+    const { groupId, project } = yield* triage.group("groups.change", input.group_id)
+    return {
+      ...untrustedFields(...untrustedOfNote),
+      note: noteJson(yield* notes.create(project, groupId, input.content)),
+    }
+  }),
 })
 
 const deleteNote = changing(
@@ -187,14 +185,13 @@ const deleteNote = changing(
     description: "Deletes a note permanently. Only its author and admins can.",
     input: { note_id: Id },
     output: { note_id: Integer, deleted: Flag },
-    handle: (input) =>
-      Effect.gen(function* () {
-        const triage = yield* Triage
-        const notes = yield* Notes
-        const { groupId, noteId, project } = yield* triage.note(input.note_id)
-        yield* notes.remove(project, groupId, noteId)
-        return { note_id: noteId, deleted: true }
-      }),
+    handle: Effect.fnUntraced(function* (input) {
+      const triage = yield* Triage
+      const notes = yield* Notes
+      const { groupId, noteId, project } = yield* triage.note(input.note_id)
+      yield* notes.remove(project, groupId, noteId)
+      return { note_id: noteId, deleted: true }
+    }),
   },
   { destructive: true, idempotent: true },
 )
