@@ -136,34 +136,32 @@ const healthOf = (
     ({ PostgresStorage }) => Layer.provide(Services.layerHealth, PostgresStorage.layerProbe(options)),
   )
 
-const runningOrRun = (dataDir: string) =>
-  Effect.gen(function* () {
-    const { EmbeddedPostgres } = yield* embedded
-    const running = yield* Effect.result(EmbeddedPostgres.attach(dataDir))
-    if (Result.isSuccess(running)) return running.success
-    if (running.failure._tag !== "NothingRuns") return yield* running.failure
-    if (yield* EmbeddedPostgres.exists(dataDir)) return (yield* EmbeddedPostgres.make({ dataDir })).url
-    return yield* new StorageUnusable({
-      message: `The current user cannot read a database in ${resolve(dataDir)}.`,
-    })
+const runningOrRun = Effect.fnUntraced(function* (dataDir: string) {
+  const { EmbeddedPostgres } = yield* embedded
+  const running = yield* Effect.result(EmbeddedPostgres.attach(dataDir))
+  if (Result.isSuccess(running)) return running.success
+  if (running.failure._tag !== "NothingRuns") return yield* running.failure
+  if (yield* EmbeddedPostgres.exists(dataDir)) return (yield* EmbeddedPostgres.make({ dataDir })).url
+  return yield* new StorageUnusable({
+    message: `The current user cannot read a database in ${resolve(dataDir)}.`,
   })
+})
 
 const embedded = Effect.promise(() => import("@errata/storage-postgres/embedded"))
 
 type Embedded = Extract<StorageChoice, { readonly kind: "embedded" }>
 
 /** Runs the database in a folder. Commands that do not migrate require an existing database. */
-const own = (choice: Embedded, migrates: boolean) =>
-  Effect.gen(function* () {
-    const { answerTimeout, dataDir } = choice
-    const { EmbeddedPostgres } = yield* embedded
-    if (!migrates && !(yield* EmbeddedPostgres.exists(dataDir))) {
-      // A server may be creating it.
-      return yield* Effect.catchTag(attach(choice), "NothingRuns", () => noDatabaseIn(dataDir))
-    }
-    const { url } = yield* EmbeddedPostgres.make({ dataDir })
-    return yield* openDatabase({ url, exclusive: true, diskPath: dataDir, answerTimeout, migrates }, explain)
-  })
+const own = Effect.fnUntraced(function* (choice: Embedded, migrates: boolean) {
+  const { answerTimeout, dataDir } = choice
+  const { EmbeddedPostgres } = yield* embedded
+  if (!migrates && !(yield* EmbeddedPostgres.exists(dataDir))) {
+    // A server may be creating it.
+    return yield* Effect.catchTag(attach(choice), "NothingRuns", () => noDatabaseIn(dataDir))
+  }
+  const { url } = yield* EmbeddedPostgres.make({ dataDir })
+  return yield* openDatabase({ url, exclusive: true, diskPath: dataDir, answerTimeout, migrates }, explain)
+})
 
 const noDatabaseIn = (dataDir: string) =>
   Effect.tryPromise({

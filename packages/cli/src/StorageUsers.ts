@@ -123,21 +123,20 @@ const printLink = ({ sign_in_link: url, sign_in_link_expires_at: end }: SignInLi
  * Returns the configured URL, the last URL of the server in this folder, or the URL from host and port. A database
  * has no address of a server.
  */
-const serverUrl = (flags: StorageFlags) =>
-  Effect.gen(function* () {
-    const given = yield* Setting.given(ServerSettings.baseUrl)
-    if (Option.isSome(given)) return given.value.value.replace(/\/+$/, "")
-    const choice = yield* storageChoice(flags)
-    const served = choice.kind === "embedded" ? yield* ServedAddress.read(choice.dataDir) : Option.none()
-    if (Option.isSome(served)) return served.value
-    const host = yield* ServerSettings.valueOf(ServerSettings.host)
-    const port = yield* Setting.given(ServerSettings.port)
-    const url = addressOf(host, Option.isSome(port) ? port.value.value : ServerSettings.port.default)
-    if (Option.isNone(port)) {
-      yield* note(`The link is for a server at ${url}. If it has another address, set ERRATA_BASE_URL.`)
-    }
-    return url
-  })
+const serverUrl = Effect.fnUntraced(function* (flags: StorageFlags) {
+  const given = yield* Setting.given(ServerSettings.baseUrl)
+  if (Option.isSome(given)) return given.value.value.replace(/\/+$/, "")
+  const choice = yield* storageChoice(flags)
+  const served = choice.kind === "embedded" ? yield* ServedAddress.read(choice.dataDir) : Option.none()
+  if (Option.isSome(served)) return served.value
+  const host = yield* ServerSettings.valueOf(ServerSettings.host)
+  const port = yield* Setting.given(ServerSettings.port)
+  const url = addressOf(host, Option.isSome(port) ? port.value.value : ServerSettings.port.default)
+  if (Option.isNone(port)) {
+    yield* note(`The link is for a server at ${url}. If it has another address, set ERRATA_BASE_URL.`)
+  }
+  return url
+})
 
 const printApiKey = (apiKey: Redacted.Redacted) =>
   print(`API key (shown only now): ${Redacted.value(apiKey)}`)

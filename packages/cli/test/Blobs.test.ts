@@ -10,11 +10,10 @@ import { createProject } from "./support/Rest.js"
 import * as Server from "./support/Server.js"
 import { uploadFile } from "./support/Uploads.js"
 
-const upload = (server: Server.Server) =>
-  Effect.gen(function* () {
-    const project = yield* createProject(server, "Built")
-    yield* uploadFile(server, project, { release: "1", name: "~/app.js.map", content: "{}" })
-  })
+const upload = Effect.fnUntraced(function* (server: Server.Server) {
+  const project = yield* createProject(server, "Built")
+  yield* uploadFile(server, project, { release: "1", name: "~/app.js.map", content: "{}" })
+})
 
 const startWith = (env: Readonly<Record<string, string>>) => Server.start(["--storage", "memory"], env)
 

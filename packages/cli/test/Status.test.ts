@@ -51,18 +51,17 @@ const ready = (server: Server.Server) =>
   until("the server is ready", async () => (await fetch(`${server.url}/ready`)).status === 200)
 
 /** Adds a webhook, whose secret the instance encrypts. */
-const addWebhook = (server: Server.Server) =>
-  Effect.gen(function* () {
-    const project = yield* Instance.firstProject(server)
-    const created = yield* Effect.promise(() =>
-      Instance.call(server, `/projects/${project.id}/webhooks`, {
-        method: "POST",
-        body: JSON.stringify({ url: "https://receiver.example", events: ["group.created"] }),
-        headers: { "content-type": "application/json" },
-      }),
-    )
-    expect(created.status).toBe(201)
-  })
+const addWebhook = Effect.fnUntraced(function* (server: Server.Server) {
+  const project = yield* Instance.firstProject(server)
+  const created = yield* Effect.promise(() =>
+    Instance.call(server, `/projects/${project.id}/webhooks`, {
+      method: "POST",
+      body: JSON.stringify({ url: "https://receiver.example", events: ["group.created"] }),
+      headers: { "content-type": "application/json" },
+    }),
+  )
+  expect(created.status).toBe(201)
+})
 
 /** A system user without access to the files of others. */
 const nobody = { uid: 65534, gid: 65534 }

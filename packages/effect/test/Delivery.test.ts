@@ -44,42 +44,39 @@ const answer = (status: number, headers: Readonly<Record<string, string>> = {}) 
   new Response("{}", { status, headers })
 
 /** A reporter to the server, the lines that it logs, and the end of its scope. */
-const reporter = (fetch: typeof globalThis.fetch, options: Errata.Options = {}) =>
-  Effect.gen(function* () {
-    const lines: Array<string> = []
-    const times: Array<number> = []
-    const log = Logger.make<unknown, void>(({ date, message }) => {
-      lines.push(String(message))
-      times.push(date.getTime())
-    })
-    const scope = yield* Scope.make()
-    yield* Effect.addFinalizer(() =>
-      Effect.forkChild(Scope.close(scope, Exit.void)).pipe(
-        Effect.tap(TestClock.adjust("3 seconds")),
-        Effect.flatMap(Fiber.join),
-      ),
-    )
-    const context = yield* Layer.buildWithScope(
-      Errata.layer({
-        dsn,
-        fetch,
-        processHandlers: false,
-        // Tests report the same error many times.
-        maxRepeatsPerSecond: Number.POSITIVE_INFINITY,
-        ...options,
-      }).pipe(Layer.provide(Logger.layer([withoutClockWarning(log)]))),
-      scope,
-    )
-    const report = (message: string) => Effect.provide(Errata.capture(new Error(message)), context)
-    const flush = Effect.flatMap(Errata.Client, ({ flush }) => flush("1 second")).pipe(
-      Effect.provide(context),
-    )
-    /** Requests are promises, which have their own order. */
-    const settle = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    const wait = (time: Parameters<typeof TestClock.adjust>[0]) =>
-      settle.pipe(Effect.andThen(TestClock.adjust(time)), Effect.andThen(settle))
-    return { report, flush, lines, times, wait, end: Scope.close(scope, Exit.void) }
+const reporter = Effect.fnUntraced(function* (fetch: typeof globalThis.fetch, options: Errata.Options = {}) {
+  const lines: Array<string> = []
+  const times: Array<number> = []
+  const log = Logger.make<unknown, void>(({ date, message }) => {
+    lines.push(String(message))
+    times.push(date.getTime())
   })
+  const scope = yield* Scope.make()
+  yield* Effect.addFinalizer(() =>
+    Effect.forkChild(Scope.close(scope, Exit.void)).pipe(
+      Effect.tap(TestClock.adjust("3 seconds")),
+      Effect.flatMap(Fiber.join),
+    ),
+  )
+  const context = yield* Layer.buildWithScope(
+    Errata.layer({
+      dsn,
+      fetch,
+      processHandlers: false,
+      // Tests report the same error many times.
+      maxRepeatsPerSecond: Number.POSITIVE_INFINITY,
+      ...options,
+    }).pipe(Layer.provide(Logger.layer([withoutClockWarning(log)]))),
+    scope,
+  )
+  const report = (message: string) => Effect.provide(Errata.capture(new Error(message)), context)
+  const flush = Effect.flatMap(Errata.Client, ({ flush }) => flush("1 second")).pipe(Effect.provide(context))
+  /** Requests are promises, which have their own order. */
+  const settle = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+  const wait = (time: Parameters<typeof TestClock.adjust>[0]) =>
+    settle.pipe(Effect.andThen(TestClock.adjust(time)), Effect.andThen(settle))
+  return { report, flush, lines, times, wait, end: Scope.close(scope, Exit.void) }
+})
 
 describe("a report", () => {
   it.effect("is an envelope for the project of the DSN", () =>

@@ -79,26 +79,25 @@ export const make = (server: Server): Connections => {
     }
   })
 
-  const close = (timeout: Duration.Duration) =>
-    Effect.gen(function* () {
-      // Limited: turns are long under load, and clients that keep reconnecting would extend this forever.
-      yield* Effect.timeoutOption(acceptWaiting, Duration.times(timeout, 0.5))
-      const closed = Effect.callback<void>((resume) => {
-        // Not the method of `http.Server`, which closes idle connections immediately, even if a request is on its way.
-        NetServer.prototype.close.call(server, () => resume(Effect.void))
-      })
-      // Only after listening ends: clients would reconnect.
-      const tell = Effect.sync(() => {
-        telling = true
-        for (const { owed } of open.values()) if (owed !== null) mark(owed)
-      })
-      const closing = closeRead.pipe(
-        Effect.repeat(Schedule.spaced("25 millis")),
-        Effect.delay(idleGrace),
-        Effect.andThen(Effect.never),
-      )
-      yield* Effect.raceFirst(closed, Effect.andThen(tell, closing))
+  const close = Effect.fnUntraced(function* (timeout: Duration.Duration) {
+    // Limited: turns are long under load, and clients that keep reconnecting would extend this forever.
+    yield* Effect.timeoutOption(acceptWaiting, Duration.times(timeout, 0.5))
+    const closed = Effect.callback<void>((resume) => {
+      // Not the method of `http.Server`, which closes idle connections immediately, even if a request is on its way.
+      NetServer.prototype.close.call(server, () => resume(Effect.void))
     })
+    // Only after listening ends: clients would reconnect.
+    const tell = Effect.sync(() => {
+      telling = true
+      for (const { owed } of open.values()) if (owed !== null) mark(owed)
+    })
+    const closing = closeRead.pipe(
+      Effect.repeat(Schedule.spaced("25 millis")),
+      Effect.delay(idleGrace),
+      Effect.andThen(Effect.never),
+    )
+    yield* Effect.raceFirst(closed, Effect.andThen(tell, closing))
+  })
 
   const stop = (timeout: Duration.Duration) => {
     const refusing = Effect.andThen(Effect.delay(refuse, Duration.times(timeout, 0.75)), Effect.never)

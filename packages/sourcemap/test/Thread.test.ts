@@ -98,16 +98,11 @@ it("names the functions of a source with 20,000 of them", () =>
 it("returns the same results with and without the thread", async () => {
   const functions = [[{ names: ["<global>", "checkout"], mappings: "AAA;wBCC;ADE" }]]
   const json = bytes({ ...plain, x_facebook_sources: functions })
-  const read = (engine: SourceMapEngine["Service"]) =>
-    Effect.gen(function* () {
-      const map = Result.getOrThrow(yield* engine.read(json, projectId))
-      const script = yield* engine.readScript(
-        new TextEncoder().encode("function a() { b() }"),
-        map,
-        projectId,
-      )
-      return { map, script, fault: yield* engine.read(bytes({ version: 3 }), projectId) }
-    })
+  const read = Effect.fnUntraced(function* (engine: SourceMapEngine["Service"]) {
+    const map = Result.getOrThrow(yield* engine.read(json, projectId))
+    const script = yield* engine.readScript(new TextEncoder().encode("function a() { b() }"), map, projectId)
+    return { map, script, fault: yield* engine.read(bytes({ version: 3 }), projectId) }
+  })
   const threaded = await withEngine(threadText, read)
   expect(threaded).toStrictEqual(await Effect.runPromise(Effect.flatMap(Engine.make(inCaller), read)))
 })

@@ -42,11 +42,10 @@ const nodeWithBuckets = (objects: Objects.TestObjects) =>
     }),
   )
 
-const advance = (days: number) =>
-  Effect.gen(function* () {
-    yield* (yield* StorageClock).advance(Duration.days(days))
-    yield* (yield* Storage).prepare
-  })
+const advance = Effect.fnUntraced(function* (days: number) {
+  yield* (yield* StorageClock).advance(Duration.days(days))
+  yield* (yield* Storage).prepare
+})
 
 const archive = (keptWeeks: number | null = 1) =>
   Effect.flatMap(Storage, (storage) => storage.archive(keptWeeks))
@@ -95,39 +94,38 @@ interface Shown extends Omit<StoredReport, "payload"> {
 }
 
 /** All report data that reads and lists return. */
-const everything = (projectIds: ReadonlyArray<ProjectId>) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const reports = yield* ReportStore
-    const sourcemaps = yield* SourcemapReportStore
-    const all: Array<Shown> = []
-    for (const projectId of projectIds) {
-      const listed = yield* groups.list(projectId, GroupFilter.all, page, yield* DateTime.now)
-      for (const group of listed.items) {
-        const { items } = yield* reports.list(projectId, group.id, anyTime, page)
-        for (const item of items) {
-          const { payload, ...report } = yield* Effect.fromOption(
-            yield* reports.find(projectId, group.id, item.id),
-          )
-          const byEvent = yield* Effect.fromOption(yield* reports.findByEventId(projectId, item.eventId!))
-          const source = yield* Effect.fromOption(yield* sourcemaps.find({ projectId, reportId: item.id }))
-          const files: Array<string | null> = []
-          for (const { id } of report.attachments) {
-            const found = yield* reports.findAttachment(projectId, item.id, id)
-            files.push(found._tag === "None" ? null : `${text(found.value.payload)} ${found.value.index}`)
-          }
-          all.push({
-            ...report,
-            body: text(payload),
-            same: text(byEvent.payload),
-            source: text(source.payload),
-            files,
-          })
+const everything = Effect.fnUntraced(function* (projectIds: ReadonlyArray<ProjectId>) {
+  const groups = yield* GroupStore
+  const reports = yield* ReportStore
+  const sourcemaps = yield* SourcemapReportStore
+  const all: Array<Shown> = []
+  for (const projectId of projectIds) {
+    const listed = yield* groups.list(projectId, GroupFilter.all, page, yield* DateTime.now)
+    for (const group of listed.items) {
+      const { items } = yield* reports.list(projectId, group.id, anyTime, page)
+      for (const item of items) {
+        const { payload, ...report } = yield* Effect.fromOption(
+          yield* reports.find(projectId, group.id, item.id),
+        )
+        const byEvent = yield* Effect.fromOption(yield* reports.findByEventId(projectId, item.eventId!))
+        const source = yield* Effect.fromOption(yield* sourcemaps.find({ projectId, reportId: item.id }))
+        const files: Array<string | null> = []
+        for (const { id } of report.attachments) {
+          const found = yield* reports.findAttachment(projectId, item.id, id)
+          files.push(found._tag === "None" ? null : `${text(found.value.payload)} ${found.value.index}`)
         }
+        all.push({
+          ...report,
+          body: text(payload),
+          same: text(byEvent.payload),
+          source: text(source.payload),
+          files,
+        })
       }
     }
-    return all
-  })
+  }
+  return all
+})
 
 const text = (payload: { readonly body: Uint8Array } | null) =>
   payload === null ? null : Buffer.from(payload.body).toString()
@@ -146,38 +144,35 @@ const segmentsCount = Effect.map(
 )
 
 /** Every object must have a row, and every live row an object. */
-const expectNothingLost = (objects: Objects.TestObjects) =>
-  Effect.gen(function* () {
-    const known = yield* archives()
-    expect(known).toEqual(expect.arrayContaining([...objects.objects.keys()]))
-    for (const name of yield* archives("state = 'live'")) expect(objects.objects.has(name)).toBe(true)
-  })
+const expectNothingLost = Effect.fnUntraced(function* (objects: Objects.TestObjects) {
+  const known = yield* archives()
+  expect(known).toEqual(expect.arrayContaining([...objects.objects.keys()]))
+  for (const name of yield* archives("state = 'live'")) expect(objects.objects.has(name)).toBe(true)
+})
 
-const purgeDetails = (days: number) =>
-  Effect.gen(function* () {
-    const store = yield* RetentionStore
-    const { id } = yield* store.request("errors", "requested", null)
-    yield* store.begin(id, { timePurgeType: "partial", before: null, bytesBefore: 0 })
-    yield* store.purgeDetails(id, DateTime.subtract(yield* (yield* Storage).now, { days }))
-    yield* store.finish(id, { bytesAfter: 0, isWithinDiskLimit: null, failure: null })
-  })
+const purgeDetails = Effect.fnUntraced(function* (days: number) {
+  const store = yield* RetentionStore
+  const { id } = yield* store.request("errors", "requested", null)
+  yield* store.begin(id, { timePurgeType: "partial", before: null, bytesBefore: 0 })
+  yield* store.purgeDetails(id, DateTime.subtract(yield* (yield* Storage).now, { days }))
+  yield* store.finish(id, { bytesAfter: 0, isWithinDiskLimit: null, failure: null })
+})
 
-const discard = (projectId: ProjectId, message: string) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const { transaction } = yield* Storage
-    const now = yield* DateTime.now
-    const { items } = yield* groups.list(projectId, GroupFilter.all, { limit: 100, cursor: null }, now)
-    const group = items.find(({ errorMessage }) => errorMessage.startsWith(message))!
-    yield* transaction(
-      Effect.gen(function* () {
-        const [locked] = yield* groups.lock(projectId, [group.id])
-        yield* groups.remove(locked!, null, now)
-      }),
-    )
-    const later = DateTime.add(now, { hours: 1 })
-    yield* Effect.repeat(groups.purge(100, later), { while: (purged) => purged > 0 })
-  })
+const discard = Effect.fnUntraced(function* (projectId: ProjectId, message: string) {
+  const groups = yield* GroupStore
+  const { transaction } = yield* Storage
+  const now = yield* DateTime.now
+  const { items } = yield* groups.list(projectId, GroupFilter.all, { limit: 100, cursor: null }, now)
+  const group = items.find(({ errorMessage }) => errorMessage.startsWith(message))!
+  yield* transaction(
+    Effect.gen(function* () {
+      const [locked] = yield* groups.lock(projectId, [group.id])
+      yield* groups.remove(locked!, null, now)
+    }),
+  )
+  const later = DateTime.add(now, { hours: 1 })
+  yield* Effect.repeat(groups.purge(100, later), { while: (purged) => purged > 0 })
+})
 
 describe("archived bodies", () => {
   it.live("are read as before, in one object for each project and week", () => {

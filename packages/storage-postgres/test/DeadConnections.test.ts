@@ -14,24 +14,23 @@ import { listen, targetOf, viaLoopback } from "./support/way.js"
  * A proxy to a database. The first connection dies at the client's message number `last`, counting all messages or only
  * those that contain `words`.
  */
-const way = (database: Redacted.Redacted, last: number, words = "") =>
-  Effect.gen(function* () {
-    let said = 0
-    const server = createServer((client) => {
-      const toDatabase = connect(targetOf(database))
-      for (const socket of [client, toDatabase]) socket.on("error", () => {})
-      let isDead = false
-      client.on("data", (chunk) => {
-        if (!isDead && chunk.includes(words) && ++said === last) isDead = true
-        if (isDead) toDatabase.destroy()
-        else toDatabase.write(chunk)
-      })
-      toDatabase.on("data", (chunk) => client.write(chunk))
-      client.on("close", () => toDatabase.destroy())
+const way = Effect.fnUntraced(function* (database: Redacted.Redacted, last: number, words = "") {
+  let said = 0
+  const server = createServer((client) => {
+    const toDatabase = connect(targetOf(database))
+    for (const socket of [client, toDatabase]) socket.on("error", () => {})
+    let isDead = false
+    client.on("data", (chunk) => {
+      if (!isDead && chunk.includes(words) && ++said === last) isDead = true
+      if (isDead) toDatabase.destroy()
+      else toDatabase.write(chunk)
     })
-    const port = yield* listen(server)
-    return { url: viaLoopback(database, port), said: () => said }
+    toDatabase.on("data", (chunk) => client.write(chunk))
+    client.on("close", () => toDatabase.destroy())
   })
+  const port = yield* listen(server)
+  return { url: viaLoopback(database, port), said: () => said }
+})
 
 /** With the default limit, unless the test waits for it. */
 const start = (url: Redacted.Redacted, answerTimeout: Duration.Input = "15 seconds") =>

@@ -47,31 +47,28 @@ const payloadOf = (projectId: ProjectId, message: string, group = "a") => {
   return TestDecoder.payload(projectId, { group, message, ...{ modules } })
 }
 
-const append = (projectId: ProjectId, ...messages: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const pending = yield* PendingPayloads
-    yield* pending.append(messages.map((message) => payloadOf(projectId, message, message.slice(0, 1))))
-  })
+const append = Effect.fnUntraced(function* (projectId: ProjectId, ...messages: ReadonlyArray<string>) {
+  const pending = yield* PendingPayloads
+  yield* pending.append(messages.map((message) => payloadOf(projectId, message, message.slice(0, 1))))
+})
 
 const record = RecorderWorker.drain.pipe(Effect.provide(recorder))
 
-const rowsOf = (projectId: ProjectId, columns: string, where = "true") =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return yield* sql
-      .unsafe<Record<string, unknown>>(
-        `SELECT ${columns} FROM errata.segments WHERE project_id = ${projectId} AND ${where} ORDER BY id`,
-      )
-      .pipe(Buckets.inThatOf(sql, projectId))
-  })
+const rowsOf = Effect.fnUntraced(function* (projectId: ProjectId, columns: string, where = "true") {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql
+    .unsafe<Record<string, unknown>>(
+      `SELECT ${columns} FROM errata.segments WHERE project_id = ${projectId} AND ${where} ORDER BY id`,
+    )
+    .pipe(Buckets.inThatOf(sql, projectId))
+})
 
-const change = (projectId: ProjectId, statement: string, where: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql
-      .unsafe(`${statement} WHERE project_id = ${projectId} AND ${where}`)
-      .pipe(Buckets.inThatOf(sql, projectId))
-  })
+const change = Effect.fnUntraced(function* (projectId: ProjectId, statement: string, where: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql
+    .unsafe(`${statement} WHERE project_id = ${projectId} AND ${where}`)
+    .pipe(Buckets.inThatOf(sql, projectId))
+})
 
 const dictionaries = (projectId: ProjectId) => rowsOf(projectId, "id", "payloads_count = 0")
 const withDictionary = (projectId: ProjectId) => rowsOf(projectId, "id", "dictionary_id IS NOT NULL")
@@ -105,27 +102,25 @@ const learn = (projectId: ProjectId, name: string) =>
 const page = { limit: 100, cursor: null }
 
 /** Messages of all reports, from their payloads. */
-const messagesOf = (projectId: ProjectId) =>
-  Effect.gen(function* () {
-    const reports = yield* ReportStore
-    const { items } = yield* (yield* GroupStore).list(projectId, GroupFilter.all, page, yield* DateTime.now)
-    const found: Array<string> = []
-    for (const { id: groupId } of items) {
-      const listed = yield* reports.list(projectId, groupId, { since: null, until: null }, page)
-      for (const { id } of listed.items) {
-        const { payload, unreadable } = yield* Effect.fromOption(yield* reports.find(projectId, groupId, id))
-        const body = payload === null ? null : JSON.parse(Buffer.from(payload.body).toString())
-        found.push(body?.message ?? unreadable ?? "none")
-      }
+const messagesOf = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const reports = yield* ReportStore
+  const { items } = yield* (yield* GroupStore).list(projectId, GroupFilter.all, page, yield* DateTime.now)
+  const found: Array<string> = []
+  for (const { id: groupId } of items) {
+    const listed = yield* reports.list(projectId, groupId, { since: null, until: null }, page)
+    for (const { id } of listed.items) {
+      const { payload, unreadable } = yield* Effect.fromOption(yield* reports.find(projectId, groupId, id))
+      const body = payload === null ? null : JSON.parse(Buffer.from(payload.body).toString())
+      found.push(body?.message ?? unreadable ?? "none")
     }
-    return found.sort()
-  })
+  }
+  return found.sort()
+})
 
-const advance = (days: number) =>
-  Effect.gen(function* () {
-    yield* (yield* StorageClock).advance(Duration.days(days))
-    yield* (yield* Storage).prepare
-  })
+const advance = Effect.fnUntraced(function* (days: number) {
+  yield* (yield* StorageClock).advance(Duration.days(days))
+  yield* (yield* Storage).prepare
+})
 
 const archive = Effect.flatMap(Storage, (storage) => storage.archive(1))
 

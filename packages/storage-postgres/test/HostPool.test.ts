@@ -175,17 +175,16 @@ describe("the application's pool", () => {
 
   it.live("has statements prepared where the application says so", () =>
     Effect.gen(function* () {
-      const prepared = (option: boolean) =>
-        Effect.gen(function* () {
-          const pool = yield* HostPool.make({ max: 1 })
-          const statement = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-            sql.unsafe(`${Prepared.mark} SELECT $1::integer AS one`, [1]),
-          )
-          expect(
-            yield* Effect.provide(statement, PostgresClient.layerFromPool(pool, { prepared: option })),
-          ).toEqual([{ one: 1 }])
-          return (yield* query(pool, "SELECT 1 FROM pg_prepared_statements")).length
-        })
+      const prepared = Effect.fnUntraced(function* (option: boolean) {
+        const pool = yield* HostPool.make({ max: 1 })
+        const statement = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql.unsafe(`${Prepared.mark} SELECT $1::integer AS one`, [1]),
+        )
+        expect(
+          yield* Effect.provide(statement, PostgresClient.layerFromPool(pool, { prepared: option })),
+        ).toEqual([{ one: 1 }])
+        return (yield* query(pool, "SELECT 1 FROM pg_prepared_statements")).length
+      })
       expect(yield* prepared(true)).toBe(1)
       expect(yield* prepared(false)).toBe(0)
     }),

@@ -21,32 +21,31 @@ it.live("the hot path's statements are prepared once, however many rows they are
     const reports = yield* ReportStore
     const projects = yield* ProjectStore
     const project = yield* Given.project()
-    const recordSome = (count: number) =>
-      Effect.gen(function* () {
-        const now = yield* DateTime.now
-        yield* pending.append(Array.makeBy(count, () => Factory.payload(project.id)))
-        const batches = yield* pending.lease({ payloads: 100, bytes: 2 ** 20, duration: Duration.minutes(1) })
-        const group = yield* Given.group(project.id)
-        yield* reports.insert(
-          Array.makeBy(count, () => Factory.newReport(group)),
-          now,
-        )
-        yield* groups.addTagCounts(
-          Array.makeBy(count, (i) => {
-            return { projectId: project.id, groupId: group.id, key: "os", value: `${i}`, count: 1 }
-          }),
-        )
-        yield* projects.addCounts([{ projectId: project.id, groups: 1, reports: count }], Factory.noon)
-        yield* pending.remove(
-          batches.map((batch) => ({
-            batchId: batch.id,
-            projectId: batch.projectId,
-            positions: batch.payloads.map(({ place }) => place.position),
-            bytes: 0,
-            whole: true,
-          })),
-        )
-      })
+    const recordSome = Effect.fnUntraced(function* (count: number) {
+      const now = yield* DateTime.now
+      yield* pending.append(Array.makeBy(count, () => Factory.payload(project.id)))
+      const batches = yield* pending.lease({ payloads: 100, bytes: 2 ** 20, duration: Duration.minutes(1) })
+      const group = yield* Given.group(project.id)
+      yield* reports.insert(
+        Array.makeBy(count, () => Factory.newReport(group)),
+        now,
+      )
+      yield* groups.addTagCounts(
+        Array.makeBy(count, (i) => {
+          return { projectId: project.id, groupId: group.id, key: "os", value: `${i}`, count: 1 }
+        }),
+      )
+      yield* projects.addCounts([{ projectId: project.id, groups: 1, reports: count }], Factory.noon)
+      yield* pending.remove(
+        batches.map((batch) => ({
+          batchId: batch.id,
+          projectId: batch.projectId,
+          positions: batch.payloads.map(({ place }) => place.position),
+          bytes: 0,
+          whole: true,
+        })),
+      )
+    })
     yield* recordSome(1)
     const first = yield* statements
     yield* recordSome(20)

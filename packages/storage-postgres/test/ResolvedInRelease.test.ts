@@ -22,14 +22,13 @@ const record = (...payloads: ReadonlyArray<Payload>) =>
     Effect.provide(recorder),
   )
 
-const groupOf = (projectId: ProjectId, message: string) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const page = { limit: 10, cursor: null }
-    const { items } = yield* groups.list(projectId, GroupFilter.all, page, yield* DateTime.now)
-    const { id } = items.find(({ errorMessage }) => errorMessage === message)!
-    return yield* Effect.fromOption(yield* groups.find(projectId, id))
-  })
+const groupOf = Effect.fnUntraced(function* (projectId: ProjectId, message: string) {
+  const groups = yield* GroupStore
+  const page = { limit: 10, cursor: null }
+  const { items } = yield* groups.list(projectId, GroupFilter.all, page, yield* DateTime.now)
+  const { id } = items.find(({ errorMessage }) => errorMessage === message)!
+  return yield* Effect.fromOption(yield* groups.find(projectId, id))
+})
 
 /** Waits until another statement is blocked by this connection. */
 const blocked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -42,11 +41,10 @@ const blocked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /** Inserts a report like another recorder, without the commit. */
-const insertReport = (group: Group, release: string, at: DateTime.Utc) =>
-  Effect.gen(function* () {
-    const report = Factory.newReport(group, { release, occurredAt: at.epochMilliseconds })
-    yield* (yield* ReportStore).insert([report], yield* DateTime.now)
-  })
+const insertReport = Effect.fnUntraced(function* (group: Group, release: string, at: DateTime.Utc) {
+  const report = Factory.newReport(group, { release, occurredAt: at.epochMilliseconds })
+  yield* (yield* ReportStore).insert([report], yield* DateTime.now)
+})
 
 /**
  * Makes two recorders use a new release at once. One has stored a report of it in a group and not committed. The other

@@ -22,17 +22,15 @@ const clock: Clock.Clock = Object.assign(Object.create(Object.getPrototypeOf(rea
   currentTimeMillis: Effect.sync(() => Date.now() + ahead),
 })
 
-const passWithoutRoom = (days: number) =>
-  Effect.gen(function* () {
-    yield* (yield* StorageClock).advance(Duration.days(days))
-    ahead += Duration.toMillis(Duration.days(days))
-  })
+const passWithoutRoom = Effect.fnUntraced(function* (days: number) {
+  yield* (yield* StorageClock).advance(Duration.days(days))
+  ahead += Duration.toMillis(Duration.days(days))
+})
 
-const pass = (days: number) =>
-  Effect.gen(function* () {
-    yield* passWithoutRoom(days)
-    yield* (yield* Storage).prepare
-  })
+const pass = Effect.fnUntraced(function* (days: number) {
+  yield* passWithoutRoom(days)
+  yield* (yield* Storage).prepare
+})
 
 const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>) =>
   Effect.gen(function* () {
@@ -57,17 +55,16 @@ const begun = Effect.gen(function* () {
 })
 
 /** Purges data older than `days` and returns the run. */
-const purge = (mode: "partial" | "full", days: number) =>
-  Effect.gen(function* () {
-    const store = yield* RetentionStore
-    const id = yield* begun
-    const before = DateTime.subtract(yield* (yield* Storage).now, { days })
-    yield* mode === "partial"
-      ? store.purgeDetails(id, before)
-      : Effect.andThen(store.purgeReports(id, before), store.purgeGroups(id, before))
-    yield* store.finish(id, { bytesAfter: yield* store.size, isWithinDiskLimit: null, failure: null })
-    return yield* Effect.fromOption(yield* store.find(id))
-  })
+const purge = Effect.fnUntraced(function* (mode: "partial" | "full", days: number) {
+  const store = yield* RetentionStore
+  const id = yield* begun
+  const before = DateTime.subtract(yield* (yield* Storage).now, { days })
+  yield* mode === "partial"
+    ? store.purgeDetails(id, before)
+    : Effect.andThen(store.purgeReports(id, before), store.purgeGroups(id, before))
+  yield* store.finish(id, { bytesAfter: yield* store.size, isWithinDiskLimit: null, failure: null })
+  return yield* Effect.fromOption(yield* store.find(id))
+})
 
 const partitions = (table: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -373,47 +370,45 @@ const mondayBefore = (days: number) =>
     ),
   )
 
-const mergeIfThere = (projectId: ProjectId, into: number, source: number) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const { items } = yield* groups.list(
-      projectId,
-      GroupFilter.all,
-      { limit: 100, cursor: null },
-      yield* DateTime.now,
-    )
-    const find = (number: number) => items.find(({ errorMessage }) => errorMessage === `g${number}`)
-    const [a, b] = [find(into), find(source)]
-    if (a !== undefined && b !== undefined && a !== b) yield* Given.merge(a, b)
-  })
+const mergeIfThere = Effect.fnUntraced(function* (projectId: ProjectId, into: number, source: number) {
+  const groups = yield* GroupStore
+  const { items } = yield* groups.list(
+    projectId,
+    GroupFilter.all,
+    { limit: 100, cursor: null },
+    yield* DateTime.now,
+  )
+  const find = (number: number) => items.find(({ errorMessage }) => errorMessage === `g${number}`)
+  const [a, b] = [find(into), find(source)]
+  if (a !== undefined && b !== undefined && a !== b) yield* Given.merge(a, b)
+})
 
 /** Checks that every group has a report, every lookup finds it, and tag filters match its tags. */
-const agrees = (projectId: ProjectId) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const reports = yield* ReportStore
-    const page = { limit: 100, cursor: null }
-    const range = { since: null, until: null }
-    const now = yield* DateTime.now
-    const { items } = yield* groups.list(projectId, GroupFilter.all, page, now)
-    const tagged = new Map<string, Set<number>>([0, 1, 2].map((tag) => [`v${tag}`, new Set()]))
-    for (const group of items) {
-      const listed = yield* reports.list(projectId, group.id, range, page)
-      expect(listed.items.length).toBeLessThanOrEqual(group.reportsCount)
-      for (const report of listed.items) {
-        const found = yield* Effect.fromOption(yield* reports.find(projectId, group.id, report.id))
-        expect(found.isPurged).toBe(found.payload === null)
-        const { attachments, frames, isPurged, payload, release, unreadable, ...summary } = found
-        expect(summary).toEqual(report)
-        expect((yield* Effect.fromOption(yield* reports.findByEventId(projectId, report.eventId!))).id).toBe(
-          report.id,
-        )
-        for (const { value } of report.tags) tagged.get(value)?.add(group.id)
-      }
+const agrees = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const groups = yield* GroupStore
+  const reports = yield* ReportStore
+  const page = { limit: 100, cursor: null }
+  const range = { since: null, until: null }
+  const now = yield* DateTime.now
+  const { items } = yield* groups.list(projectId, GroupFilter.all, page, now)
+  const tagged = new Map<string, Set<number>>([0, 1, 2].map((tag) => [`v${tag}`, new Set()]))
+  for (const group of items) {
+    const listed = yield* reports.list(projectId, group.id, range, page)
+    expect(listed.items.length).toBeLessThanOrEqual(group.reportsCount)
+    for (const report of listed.items) {
+      const found = yield* Effect.fromOption(yield* reports.find(projectId, group.id, report.id))
+      expect(found.isPurged).toBe(found.payload === null)
+      const { attachments, frames, isPurged, payload, release, unreadable, ...summary } = found
+      expect(summary).toEqual(report)
+      expect((yield* Effect.fromOption(yield* reports.findByEventId(projectId, report.eventId!))).id).toBe(
+        report.id,
+      )
+      for (const { value } of report.tags) tagged.get(value)?.add(group.id)
     }
-    for (const [value, ids] of tagged) {
-      const filter = { ...GroupFilter.all, tags: [{ key: "t", value }] }
-      const found = yield* groups.list(projectId, filter, page, now)
-      expect([value, new Set(found.items.map(({ id }) => id as number))]).toEqual([value, ids])
-    }
-  })
+  }
+  for (const [value, ids] of tagged) {
+    const filter = { ...GroupFilter.all, tags: [{ key: "t", value }] }
+    const found = yield* groups.list(projectId, filter, page, now)
+    expect([value, new Set(found.items.map(({ id }) => id as number))]).toEqual([value, ids])
+  }
+})

@@ -70,46 +70,45 @@ const cuts = {
 const large = 1_000_000
 
 /** A proxy to a database whose connections can be cut. Returns its URL, the client sockets, and what to do at a message. */
-const way = (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") =>
-  Effect.gen(function* () {
-    const clients = new Set<Socket>()
-    const whenLarge = { run: (_: Socket): unknown => undefined }
-    const whenSlept = { run: (): unknown => undefined }
-    const folder = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "errata-way-"))),
-      (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
-    )
-    const server = createServer((client) => {
-      const toDatabase = connect(targetOf(database))
-      clients.add(client)
-      for (const socket of [client, toDatabase]) socket.on("error", () => {})
-      client.on("close", () => clients.delete(client) && toDatabase.destroy())
-      toDatabase.on("close", () => client.destroy())
-      let received = 0
-      client.on("data", (chunk) => {
-        received += chunk.length
-        if (received > large) whenLarge.run(client)
-        if (chunk.includes("pg_sleep")) whenSlept.run()
-      })
-      client.pipe(toDatabase).pipe(client)
+const way = Effect.fnUntraced(function* (database: Redacted.Redacted, transport: "TCP" | "a Unix socket") {
+  const clients = new Set<Socket>()
+  const whenLarge = { run: (_: Socket): unknown => undefined }
+  const whenSlept = { run: (): unknown => undefined }
+  const folder = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "errata-way-"))),
+    (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
+  )
+  const server = createServer((client) => {
+    const toDatabase = connect(targetOf(database))
+    clients.add(client)
+    for (const socket of [client, toDatabase]) socket.on("error", () => {})
+    client.on("close", () => clients.delete(client) && toDatabase.destroy())
+    toDatabase.on("close", () => client.destroy())
+    let received = 0
+    client.on("data", (chunk) => {
+      received += chunk.length
+      if (received > large) whenLarge.run(client)
+      if (chunk.includes("pg_sleep")) whenSlept.run()
     })
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => {
-        const listening = () => resume(Effect.void)
-        if (transport === "TCP") server.listen(0, "127.0.0.1", listening)
-        else server.listen(join(folder, ".s.PGSQL.5432"), listening)
-      }),
-      () => Effect.sync(() => server.close()),
-    )
-    if (transport === "TCP") {
-      const url = viaLoopback(database, (server.address() as AddressInfo).port)
-      return { url, clients, whenLarge, whenSlept }
-    }
-    const url = new URL(Redacted.value(database))
-    url.searchParams.set("host", folder)
-    url.port = "5432"
-    return { url: Redacted.make(url.href), clients, whenLarge, whenSlept }
+    client.pipe(toDatabase).pipe(client)
   })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => {
+      const listening = () => resume(Effect.void)
+      if (transport === "TCP") server.listen(0, "127.0.0.1", listening)
+      else server.listen(join(folder, ".s.PGSQL.5432"), listening)
+    }),
+    () => Effect.sync(() => server.close()),
+  )
+  if (transport === "TCP") {
+    const url = viaLoopback(database, (server.address() as AddressInfo).port)
+    return { url, clients, whenLarge, whenSlept }
+  }
+  const url = new URL(Redacted.value(database))
+  url.searchParams.set("host", folder)
+  url.port = "5432"
+  return { url: Redacted.make(url.href), clients, whenLarge, whenSlept }
+})
 
 describe("A connection that breaks says nothing about the data", () => {
   for (const transport of ["TCP", "a Unix socket"] as const) {

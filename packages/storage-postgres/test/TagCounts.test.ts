@@ -32,20 +32,18 @@ const count = (group: Group, value: string, count = 1): TagCount => ({
 })
 
 /** Adds counts like a recorder: one transaction per batch. */
-const batch = (...counts: ReadonlyArray<TagCount>) =>
-  Effect.gen(function* () {
-    const { transaction } = yield* Storage
-    const { addTagCounts } = yield* GroupStore
-    yield* transaction(addTagCounts(counts))
-  })
+const batch = Effect.fnUntraced(function* (...counts: ReadonlyArray<TagCount>) {
+  const { transaction } = yield* Storage
+  const { addTagCounts } = yield* GroupStore
+  yield* transaction(addTagCounts(counts))
+})
 
-const find = (group: Group, value: string) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const filter = { ...GroupFilter.all, tags: [{ key: "region", value }] }
-    const page = yield* groups.list(group.projectId, filter, { limit: 10, cursor: null }, Factory.noon)
-    return page.items.map(({ id }) => id)
-  })
+const find = Effect.fnUntraced(function* (group: Group, value: string) {
+  const groups = yield* GroupStore
+  const filter = { ...GroupFilter.all, tags: [{ key: "region", value }] }
+  const page = yield* groups.list(group.projectId, filter, { limit: 10, cursor: null }, Factory.noon)
+  return page.items.map(({ id }) => id)
+})
 
 /** More batches than are pending before they are added up. */
 const manyBatches = 40

@@ -35,12 +35,11 @@ const cutAfter = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const isUnavailable = (error: unknown) => error instanceof StorageError && error.reason === "unavailable"
 
-const setting = (name: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const [row] = yield* sql<{ value: string }>`SELECT current_setting(${name}) AS value`
-    return row!.value
-  })
+const setting = Effect.fnUntraced(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ value: string }>`SELECT current_setting(${name}) AS value`
+  return row!.value
+})
 
 /** Opens a transaction that stays open until the returned effect runs. */
 const open = Effect.gen(function* () {

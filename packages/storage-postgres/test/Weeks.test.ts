@@ -254,29 +254,28 @@ describe("an event", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  const atTheTurn = (weeks: number, outcome: "commits" | "fails") =>
-    Effect.gen(function* () {
-      const { transaction } = yield* Storage
-      const group = yield* newGroup
-      const report = Factory.newReport(group)
-      const inserted = yield* Deferred.make<void>()
-      const end = yield* Deferred.make<void>()
-      const before = yield* insert(report).pipe(
-        Effect.tap(() => Deferred.succeed(inserted, undefined)),
-        Effect.tap(() => Deferred.await(end)),
-        Effect.tap(() => (outcome === "fails" ? Effect.fail("undone" as const) : Effect.void)),
-        transaction,
-        Effect.result,
-        Effect.forkChild,
-      )
-      yield* Deferred.await(inserted)
-      yield* advance(weeks)
-      const after = yield* Effect.forkChild(insert(report))
-      yield* someoneWaits
-      yield* Deferred.succeed(end, undefined)
-      yield* Fiber.join(before)
-      return yield* Fiber.join(after)
-    })
+  const atTheTurn = Effect.fnUntraced(function* (weeks: number, outcome: "commits" | "fails") {
+    const { transaction } = yield* Storage
+    const group = yield* newGroup
+    const report = Factory.newReport(group)
+    const inserted = yield* Deferred.make<void>()
+    const end = yield* Deferred.make<void>()
+    const before = yield* insert(report).pipe(
+      Effect.tap(() => Deferred.succeed(inserted, undefined)),
+      Effect.tap(() => Deferred.await(end)),
+      Effect.tap(() => (outcome === "fails" ? Effect.fail("undone" as const) : Effect.void)),
+      transaction,
+      Effect.result,
+      Effect.forkChild,
+    )
+    yield* Deferred.await(inserted)
+    yield* advance(weeks)
+    const after = yield* Effect.forkChild(insert(report))
+    yield* someoneWaits
+    yield* Deferred.succeed(end, undefined)
+    yield* Fiber.join(before)
+    return yield* Fiber.join(after)
+  })
 
   it.live("is stored once where a week turns between two transactions that store it", () =>
     Effect.gen(function* () {

@@ -29,12 +29,11 @@ const reportsOf = ({ id, projectId }: Group, range: ActivityRange) =>
 
 const at = (minute: number) => ({ occurredAt: minute * 60_000 })
 
-const forget = (minute: number) =>
-  Effect.gen(function* () {
-    const store = yield* ActivityStore
-    const now = DateTime.makeUnsafe(minute * 60_000)
-    while ((yield* store.forget(now, 3)) > 0) yield* Effect.yieldNow
-  })
+const forget = Effect.fnUntraced(function* (minute: number) {
+  const store = yield* ActivityStore
+  const now = DateTime.makeUnsafe(minute * 60_000)
+  while ((yield* store.forget(now, 3)) > 0) yield* Effect.yieldNow
+})
 
 /** A project with the groups `a` and `b`, whose reports start an hour ago. */
 const twoGroups = Effect.gen(function* () {

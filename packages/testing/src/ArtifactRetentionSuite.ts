@@ -194,13 +194,12 @@ export const artifactRetentionSuite: ContractSuite = {
         const blobs = yield* BlobStore
         const { id: owner } = yield* Given.user()
         const content = (text: string) => new TextEncoder().encode(text + Factory.hash())
-        const put = (content: Uint8Array) =>
-          Effect.gen(function* () {
-            const key = sha256(content)
-            yield* store.announceBlobs([key], yield* DateTime.now)
-            yield* store.storedBlobs([{ key, bytes: yield* blobs.put(key, content) }])
-            return key
-          })
+        const put = Effect.fnUntraced(function* (content: Uint8Array) {
+          const key = sha256(content)
+          yield* store.announceBlobs([key], yield* DateTime.now)
+          yield* store.storedBlobs([{ key, bytes: yield* blobs.put(key, content) }])
+          return key
+        })
         const has = (key: string) => Effect.map(blobs.get(key), Option.isSome)
         const [lost, needed] = [yield* put(content("lost")), yield* put(content("needed"))]
         const files = [Factory.newArtifactFile({ blob: needed })]
@@ -232,12 +231,11 @@ export const artifactRetentionSuite: ContractSuite = {
         yield* given
         const store = yield* ArtifactStore
         const blobs = yield* BlobStore
-        const announced = (count: number) =>
-          Effect.gen(function* () {
-            const keys = Array.from({ length: count }, () => Factory.hash())
-            yield* store.announceBlobs(keys, yield* DateTime.now)
-            return keys
-          })
+        const announced = Effect.fnUntraced(function* (count: number) {
+          const keys = Array.from({ length: count }, () => Factory.hash())
+          yield* store.announceBlobs(keys, yield* DateTime.now)
+          return keys
+        })
         const stuck = yield* announced(101)
         yield* advance("1 second")
         const others = yield* announced(150)

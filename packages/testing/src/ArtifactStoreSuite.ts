@@ -261,16 +261,15 @@ export const artifactStoreSuite: ContractSuite = {
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
-        const replace = (name: string, dist: string | null, release = "1.0") =>
-          Effect.gen(function* () {
-            const given = Factory.newArtifactBundle(projectId, {
-              kind: "release_file",
-              name,
-              files: [Factory.newArtifactFile({ url: name, mapReference: "m" })],
-            })
-            const link = { release, dist }
-            return yield* store.replaceReleaseFile(given, link, yield* DateTime.now)
+        const replace = Effect.fnUntraced(function* (name: string, dist: string | null, release = "1.0") {
+          const given = Factory.newArtifactBundle(projectId, {
+            kind: "release_file",
+            name,
+            files: [Factory.newArtifactFile({ url: name, mapReference: "m" })],
           })
+          const link = { release, dist }
+          return yield* store.replaceReleaseFile(given, link, yield* DateTime.now)
+        })
         const first = yield* replace("~/a.js", null)
         const dist = yield* replace("~/a.js", "7")
         const other = yield* replace("~/a.js", null, "2.0")
@@ -330,14 +329,13 @@ export const artifactStoreSuite: ContractSuite = {
         const store = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
         const { id: theirs } = yield* Given.project()
-        const linked = (links: ReadonlyArray<string | null>, of = projectId) =>
-          Effect.gen(function* () {
-            const bundleId = yield* insert(of)
-            for (const release of links) {
-              yield* store.link({ projectId: of, bundleId }, { release, dist: null }, yield* DateTime.now)
-            }
-            return bundleId
-          })
+        const linked = Effect.fnUntraced(function* (links: ReadonlyArray<string | null>, of = projectId) {
+          const bundleId = yield* insert(of)
+          for (const release of links) {
+            yield* store.link({ projectId: of, bundleId }, { release, dist: null }, yield* DateTime.now)
+          }
+          return bundleId
+        })
         yield* linked(["1"])
         yield* linked(["1", "2"])
         const both = yield* linked(["2", "3"])

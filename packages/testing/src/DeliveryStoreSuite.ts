@@ -25,13 +25,12 @@ const refind = ({ id, projectId, targetId }: Pick<Delivery, "id" | "projectId" |
   )
 
 /** Leases all deliveries, settles this one, and returns its new state. */
-const settle = (delivery: Delivery, result: Partial<AttemptResult>) =>
-  Effect.gen(function* () {
-    const deliveries = yield* DeliveryStore
-    const leased = (yield* lease({ duration: Duration.zero })).find(({ id }) => id === delivery.id)
-    yield* deliveries.settle([{ delivery: leased!, result: attempted(result) }])
-    return yield* refind(delivery)
-  })
+const settle = Effect.fnUntraced(function* (delivery: Delivery, result: Partial<AttemptResult>) {
+  const deliveries = yield* DeliveryStore
+  const leased = (yield* lease({ duration: Duration.zero })).find(({ id }) => id === delivery.id)
+  yield* deliveries.settle([{ delivery: leased!, result: attempted(result) }])
+  return yield* refind(delivery)
+})
 
 const insert = (...to: ReadonlyArray<Pick<Webhook, "id" | "projectId">>) =>
   Effect.flatMap(DeliveryStore, (deliveries) =>

@@ -38,24 +38,21 @@ const purge = (limit: number) => Effect.flatMap(GroupStore, (groups) => groups.p
 const purgeAll = (limit: number) => Effect.repeat(purge(limit), { while: (purged) => purged > 0 })
 
 /** Stores a report of a new event in the group of a key, as a recorder does. */
-const record = (group: Pick<Group, "projectId">, key: string, eventId: EventId) =>
-  Effect.gen(function* () {
-    const storage = yield* Storage
-    const groups = yield* GroupStore
-    const reports = yield* ReportStore
-    const candidate = Factory.newGroup(group.projectId, { grouping: Factory.grouping({ key }) })
-    return yield* storage.transaction(
-      Effect.gen(function* () {
-        const [locked] = yield* groups.lockOrCreate([candidate], Factory.noon)
-        const place = { projectId: group.projectId, id: locked!.groupId }
-        const [id] = yield* reports.insert([Factory.newReport(place, { eventId })], Factory.noon)
-        yield* groups.save([
-          Given.changeGroup(locked!.group, { reportsCount: locked!.group.reportsCount + 1 }),
-        ])
-        return { groupId: locked!.groupId, id, created: locked!.created }
-      }),
-    )
-  })
+const record = Effect.fnUntraced(function* (group: Pick<Group, "projectId">, key: string, eventId: EventId) {
+  const storage = yield* Storage
+  const groups = yield* GroupStore
+  const reports = yield* ReportStore
+  const candidate = Factory.newGroup(group.projectId, { grouping: Factory.grouping({ key }) })
+  return yield* storage.transaction(
+    Effect.gen(function* () {
+      const [locked] = yield* groups.lockOrCreate([candidate], Factory.noon)
+      const place = { projectId: group.projectId, id: locked!.groupId }
+      const [id] = yield* reports.insert([Factory.newReport(place, { eventId })], Factory.noon)
+      yield* groups.save([Given.changeGroup(locked!.group, { reportsCount: locked!.group.reportsCount + 1 })])
+      return { groupId: locked!.groupId, id, created: locked!.created }
+    }),
+  )
+})
 
 const keyed = (projectId: Group["projectId"]) => {
   const key = Factory.hash()

@@ -22,13 +22,12 @@ const current = (group: Group) =>
     Effect.flatMap(groups.find(group.projectId, group.id), Effect.fromOption),
   )
 
-const lockOrCreate = (candidate: GroupLifecycle.NewGroup) =>
-  Effect.gen(function* () {
-    const { transaction } = yield* Storage
-    const groups = yield* GroupStore
-    const [locked] = yield* transaction(groups.lockOrCreate([candidate], Factory.noon))
-    return locked!
-  })
+const lockOrCreate = Effect.fnUntraced(function* (candidate: GroupLifecycle.NewGroup) {
+  const { transaction } = yield* Storage
+  const groups = yield* GroupStore
+  const [locked] = yield* transaction(groups.lockOrCreate([candidate], Factory.noon))
+  return locked!
+})
 
 /** True if a transaction must be retried because its group was merged meanwhile. */
 const isConflict = (error: unknown) => error instanceof StorageError && error.reason === "conflict"
@@ -36,32 +35,29 @@ const isConflict = (error: unknown) => error instanceof StorageError && error.re
 /** A candidate with the group's grouping. */
 const candidateOf = (group: Group) => Factory.newGroup(group.projectId, { grouping: group.grouping })
 
-const reportsOf = (group: Group) =>
-  Effect.gen(function* () {
-    const reports = yield* ReportStore
-    const page = yield* reports.list(group.projectId, group.id, { since: null, until: null }, all)
-    return page.items.map(idOf)
-  })
+const reportsOf = Effect.fnUntraced(function* (group: Group) {
+  const reports = yield* ReportStore
+  const page = yield* reports.list(group.projectId, group.id, { since: null, until: null }, all)
+  return page.items.map(idOf)
+})
 
-const insert = (group: Group) =>
-  Effect.gen(function* () {
-    const reports = yield* ReportStore
-    const report = Factory.newReport(group)
-    const [id] = yield* reports.insert([report], Factory.noon)
-    return { id: id as ReportId, eventId: report.event.eventId }
-  })
+const insert = Effect.fnUntraced(function* (group: Group) {
+  const reports = yield* ReportStore
+  const report = Factory.newReport(group)
+  const [id] = yield* reports.insert([report], Factory.noon)
+  return { id: id as ReportId, eventId: report.event.eventId }
+})
 
 const addTag = (group: Group, key: string, value: string) =>
   Effect.flatMap(GroupStore, (groups) =>
     groups.addTagCounts([{ projectId: group.projectId, groupId: group.id, key, value, count: 2 }]),
   )
 
-const listTagged = (group: Group, key: string, value: string) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const filter = { ...GroupFilter.all, tags: [{ key, value }] }
-    return (yield* groups.list(group.projectId, filter, all, Factory.noon)).items.map(idOf)
-  })
+const listTagged = Effect.fnUntraced(function* (group: Group, key: string, value: string) {
+  const groups = yield* GroupStore
+  const filter = { ...GroupFilter.all, tags: [{ key, value }] }
+  return (yield* groups.list(group.projectId, filter, all, Factory.noon)).items.map(idOf)
+})
 
 /** A project with three groups: the target of merges and two sources. */
 const threeGroups = Effect.gen(function* () {

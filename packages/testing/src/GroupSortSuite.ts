@@ -27,13 +27,12 @@ const listed = (projectId: ProjectId, sort: GroupSort.GroupSort, limit: number, 
     return pages.flat().map(idOf)
   })
 
-const given = (described: ReadonlyArray<Partial<Group>>) =>
-  Effect.gen(function* () {
-    const project = yield* Given.project()
-    yield* Given.group((yield* Given.project()).id)
-    const groups = yield* Effect.forEach(described, (fields) => Given.group(project.id, {}, () => fields))
-    return { projectId: project.id, groups }
-  })
+const given = Effect.fnUntraced(function* (described: ReadonlyArray<Partial<Group>>) {
+  const project = yield* Given.project()
+  yield* Given.group((yield* Given.project()).id)
+  const groups = yield* Effect.forEach(described, (fields) => Given.group(project.id, {}, () => fields))
+  return { projectId: project.id, groups }
+})
 
 const inOrder = (sort: GroupSort.GroupSort, groups: ReadonlyArray<ListedGroup>) =>
   groups.toSorted((a, b) => GroupSort.placeOf(sort, b) - GroupSort.placeOf(sort, a)).map(idOf)

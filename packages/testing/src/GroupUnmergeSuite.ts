@@ -43,24 +43,22 @@ const mergesOf = (group: Group) =>
 const edgesOf = (group: Group) =>
   Effect.map(mergesOf(group), (merges) => merges.map(({ sourceId, targetId }) => [sourceId, targetId]))
 
-const groupsWithReports = (count: number) =>
-  Effect.gen(function* () {
-    const project = yield* Given.project()
-    const groups = yield* Effect.forEach(Array.from({ length: count }), () =>
-      Given.group(project.id, {}, () => ({ reportsCount: 1 })),
-    )
-    yield* (yield* ProjectStore).addCounts(
-      [{ projectId: project.id, groups: count, reports: count }],
-      Factory.noon,
-    )
-    return { project, groups }
-  })
+const groupsWithReports = Effect.fnUntraced(function* (count: number) {
+  const project = yield* Given.project()
+  const groups = yield* Effect.forEach(Array.from({ length: count }), () =>
+    Given.group(project.id, {}, () => ({ reportsCount: 1 })),
+  )
+  yield* (yield* ProjectStore).addCounts(
+    [{ projectId: project.id, groups: count, reports: count }],
+    Factory.noon,
+  )
+  return { project, groups }
+})
 
-const save = (group: Group, fields: Partial<Group>) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    yield* groups.save([Given.changeGroup(yield* current(group), fields)])
-  })
+const save = Effect.fnUntraced(function* (group: Group, fields: Partial<Group>) {
+  const groups = yield* GroupStore
+  yield* groups.save([Given.changeGroup(yield* current(group), fields)])
+})
 
 const mutedAt = (reportsCount: number) =>
   ({ at: Factory.noon, by: null, condition: { _tag: "UntilReportsCount", reportsCount } }) as const

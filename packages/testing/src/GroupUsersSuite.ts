@@ -8,11 +8,10 @@ import * as Given from "./Given.js"
 import { idOf } from "./internal/Paging.js"
 import { given, groupsOf, record } from "./internal/Pipeline.js"
 
-const usersOf = (group: Group) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).usersCount
-  })
+const usersOf = Effect.fnUntraced(function* (group: Group) {
+  const groups = yield* GroupStore
+  return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).usersCount
+})
 
 /** The groups of a project by the message of their first report. */
 const namedGroups = (projectId: Group["projectId"]) =>
@@ -26,25 +25,22 @@ const hashes = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => Math.floor((((from + i) * 0.6180339887498949) % 1) * hashSpace))
 
 /** Adds users in large batches, as the recorder does. */
-const addUsers = (group: Group, users: ReadonlyArray<number>) =>
-  Effect.gen(function* () {
-    const { transaction } = yield* Storage
-    const groups = yield* GroupStore
-    for (let i = 0; i < users.length; i += 400) {
-      yield* transaction(
-        Effect.gen(function* () {
-          const [own] = yield* groups.lock(group.projectId, [group.id])
-          const [root] = yield* groups.lock(group.projectId, [own!.mergedIntoId ?? own!.id])
-          const some = users.slice(i, i + 400)
-          const counts = yield* groups.addUsers(
-            some.map((user) => ({ group: root!, groupId: group.id, user })),
-          )
-          const usersCount = counts.get(root!.id)
-          if (usersCount !== undefined) yield* groups.save([Given.changeGroup(root!, { usersCount })])
-        }),
-      )
-    }
-  })
+const addUsers = Effect.fnUntraced(function* (group: Group, users: ReadonlyArray<number>) {
+  const { transaction } = yield* Storage
+  const groups = yield* GroupStore
+  for (let i = 0; i < users.length; i += 400) {
+    yield* transaction(
+      Effect.gen(function* () {
+        const [own] = yield* groups.lock(group.projectId, [group.id])
+        const [root] = yield* groups.lock(group.projectId, [own!.mergedIntoId ?? own!.id])
+        const some = users.slice(i, i + 400)
+        const counts = yield* groups.addUsers(some.map((user) => ({ group: root!, groupId: group.id, user })))
+        const usersCount = counts.get(root!.id)
+        if (usersCount !== undefined) yield* groups.save([Given.changeGroup(root!, { usersCount })])
+      }),
+    )
+  }
+})
 
 /** Within four standard errors. */
 const expectAbout = (count: number, users: number) => {

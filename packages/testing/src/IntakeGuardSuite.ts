@@ -45,36 +45,35 @@ const diskSpace = (disk: Disk) =>
   })
 
 /** The intake of a node, until the scope closes. */
-const start = (disk: Disk, settings = defaultSettings) =>
-  Effect.gen(function* () {
-    const services = yield* Layer.build(
-      Layer.mergeAll(Intake.Default, IntakeGuard.Default, Policies.Default).pipe(
-        Layer.provideMerge(AccessPolicy.layer),
-        Layer.provide(Layer.merge(RecorderSignal.Default, diskSpace(disk))),
+const start = Effect.fnUntraced(function* (disk: Disk, settings = defaultSettings) {
+  const services = yield* Layer.build(
+    Layer.mergeAll(Intake.Default, IntakeGuard.Default, Policies.Default).pipe(
+      Layer.provideMerge(AccessPolicy.layer),
+      Layer.provide(Layer.merge(RecorderSignal.Default, diskSpace(disk))),
+    ),
+  ).pipe(Effect.provideService(ErrataConfig, settings))
+  const use = Effect.provide(services)
+  return {
+    /** Returns `accepted` or the reason for the rejection. */
+    send: (payloads: ReadonlyArray<Payload>, errors = payloads.length) =>
+      Effect.flatMap(Intake, (intake) => intake.accept(payloads, errors)).pipe(
+        Effect.match({
+          onSuccess: () => "accepted",
+          onFailure: (error) => (error._tag === "IntakePaused" ? error.reason : error._tag),
+        }),
+        use,
       ),
-    ).pipe(Effect.provideService(ErrataConfig, settings))
-    const use = Effect.provide(services)
-    return {
-      /** Returns `accepted` or the reason for the rejection. */
-      send: (payloads: ReadonlyArray<Payload>, errors = payloads.length) =>
-        Effect.flatMap(Intake, (intake) => intake.accept(payloads, errors)).pipe(
-          Effect.match({
-            onSuccess: () => "accepted",
-            onFailure: (error) => (error._tag === "IntakePaused" ? error.reason : error._tag),
-          }),
-          use,
-        ),
-      refusal: (payloads: ReadonlyArray<Payload>) =>
-        Effect.flatMap(Intake, (intake) => Effect.flip(intake.accept(payloads))).pipe(use),
-      change: (changes: Partial<IngestProtection>) =>
-        Effect.gen(function* () {
-          const allowed = yield* AccessPolicy.instance("policies.administer")
-          yield* (yield* Policies).update(allowed, "ingestProtection", changes)
-        }).pipe(Effect.provideService(CurrentActor, Actor.System()), use),
-      state: Effect.flatMap(IntakeGuard, (guard) => guard.state).pipe(use),
-      flush: Effect.flatMap(IntakeGuard, (guard) => guard.flushRejections).pipe(use),
-    }
-  })
+    refusal: (payloads: ReadonlyArray<Payload>) =>
+      Effect.flatMap(Intake, (intake) => Effect.flip(intake.accept(payloads))).pipe(use),
+    change: (changes: Partial<IngestProtection>) =>
+      Effect.gen(function* () {
+        const allowed = yield* AccessPolicy.instance("policies.administer")
+        yield* (yield* Policies).update(allowed, "ingestProtection", changes)
+      }).pipe(Effect.provideService(CurrentActor, Actor.System()), use),
+    state: Effect.flatMap(IntakeGuard, (guard) => guard.state).pipe(use),
+    flush: Effect.flatMap(IntakeGuard, (guard) => guard.flushRejections).pipe(use),
+  }
+})
 
 const startOnSecondNode = (disk: Disk, settings = defaultSettings) =>
   Effect.flatMap(Effect.scope, (scope) => onSecondNode(Scope.provide(start(disk, settings), scope)))

@@ -25,24 +25,23 @@ const waitOf = (name: string, node: string) =>
     turn._tag === "Acquired" ? null : Math.ceil(Duration.toSeconds(turn.after) / 10) * 10,
   )
 
-const stateOf = (name: string) =>
-  Effect.gen(function* () {
-    const { jobs, now } = yield* (yield* JobStore).list
-    const state = jobs.find((job) => job.name === name)!
-    const since = (time: DateTime.Utc | null) =>
-      time === null ? null : Math.round((now.epochMilliseconds - time.epochMilliseconds) / 60_000)
-    // In minutes, since a database's clock advances by itself.
-    return {
-      node: state.node,
-      leasedFor: state.leasedUntil === null ? null : -since(state.leasedUntil)!,
-      dueIn: -since(state.dueAt)! + 0,
-      heartbeat: since(state.heartbeatAt),
-      started: since(state.startedAt),
-      succeeded: since(state.succeededAt),
-      failed: since(state.failedAt),
-      failure: state.failure,
-    }
-  })
+const stateOf = Effect.fnUntraced(function* (name: string) {
+  const { jobs, now } = yield* (yield* JobStore).list
+  const state = jobs.find((job) => job.name === name)!
+  const since = (time: DateTime.Utc | null) =>
+    time === null ? null : Math.round((now.epochMilliseconds - time.epochMilliseconds) / 60_000)
+  // In minutes, since a database's clock advances by itself.
+  return {
+    node: state.node,
+    leasedFor: state.leasedUntil === null ? null : -since(state.leasedUntil)!,
+    dueIn: -since(state.dueAt)! + 0,
+    heartbeat: since(state.heartbeatAt),
+    started: since(state.startedAt),
+    succeeded: since(state.succeededAt),
+    failed: since(state.failedAt),
+    failure: state.failure,
+  }
+})
 
 export const jobStoreSuite: ContractSuite = {
   name: "JobStore",

@@ -54,11 +54,10 @@ const given = Effect.gen(function* () {
   return (yield* Given.project()).id
 })
 
-const reportOf = (projectId: ProjectId, eventId: string) =>
-  Effect.gen(function* () {
-    const reports = yield* ReportStore
-    return yield* Effect.fromOption(yield* reports.findByEventId(projectId, eventId as EventId))
-  })
+const reportOf = Effect.fnUntraced(function* (projectId: ProjectId, eventId: string) {
+  const reports = yield* ReportStore
+  return yield* Effect.fromOption(yield* reports.findByEventId(projectId, eventId as EventId))
+})
 
 const stateOf = (projectId: ProjectId, eventId: string) =>
   Effect.map(reportOf(projectId, eventId), ({ sourcemapFailureCode: code, sourcemapStatus: status }) =>
@@ -88,19 +87,18 @@ const upload = (
   named: Parameters<typeof uploadMap>[2] = { debugId: id },
 ) => Effect.provide(uploadMap(projectId, content, named), SourcemapArrivals.layer)
 
-const retry = (projectId: ProjectId, eventId: string) =>
-  Effect.gen(function* () {
-    const { groupId, id: reportId } = yield* reportOf(projectId, eventId)
-    const user = yield* Given.user({ role: "admin" })
-    return yield* Effect.gen(function* () {
-      const access = yield* AccessPolicy.AccessPolicy
-      const retries = yield* SourcemapRetries
-      const project = yield* access
-        .project("project.administer", projectId)
-        .pipe(Effect.provideService(CurrentActor, Actor.Person({ user })))
-      return yield* retries.retry(project, groupId, reportId)
-    }).pipe(withRetries, Effect.provide(AccessPolicy.layer))
-  })
+const retry = Effect.fnUntraced(function* (projectId: ProjectId, eventId: string) {
+  const { groupId, id: reportId } = yield* reportOf(projectId, eventId)
+  const user = yield* Given.user({ role: "admin" })
+  return yield* Effect.gen(function* () {
+    const access = yield* AccessPolicy.AccessPolicy
+    const retries = yield* SourcemapRetries
+    const project = yield* access
+      .project("project.administer", projectId)
+      .pipe(Effect.provideService(CurrentActor, Actor.Person({ user })))
+    return yield* retries.retry(project, groupId, reportId)
+  }).pipe(withRetries, Effect.provide(AccessPolicy.layer))
+})
 
 const refusal = (exit: Exit.Exit<unknown, unknown>) => {
   const failure = Exit.isFailure(exit) ? Cause.findErrorOption(exit.cause) : null

@@ -26,14 +26,13 @@ const mailTo = (projectId: ProjectId, { emailAddress, id: userId }: User, settin
 })
 
 /** Digests of projects from this one on, in pages of this size. */
-const digestsFrom = (projectId: ProjectId, limit = 100) =>
-  Effect.gen(function* () {
-    const mail = yield* MemberMailStore
-    const pages = [yield* mail.digests({ projectId: projectId - 1, userId: Number.MAX_SAFE_INTEGER }, limit)]
-    while (pages.at(-1)!.length > 0) pages.push(yield* mail.digests(pages.at(-1)!.at(-1)!, limit))
-    for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit)
-    return pages.flat()
-  })
+const digestsFrom = Effect.fnUntraced(function* (projectId: ProjectId, limit = 100) {
+  const mail = yield* MemberMailStore
+  const pages = [yield* mail.digests({ projectId: projectId - 1, userId: Number.MAX_SAFE_INTEGER }, limit)]
+  while (pages.at(-1)!.length > 0) pages.push(yield* mail.digests(pages.at(-1)!.at(-1)!, limit))
+  for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit)
+  return pages.flat()
+})
 
 /** Addresses that no other case pauses, in alphabetical order. */
 let addresses = 0

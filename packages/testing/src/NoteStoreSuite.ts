@@ -20,11 +20,10 @@ const remove = (group: Group, id: NoteId) =>
 const list = (group: Group) =>
   Effect.flatMap(NoteStore, (notes) => notes.list(group.projectId, group.id, all))
 
-const notesCount = (group: Group) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).notesCount
-  })
+const notesCount = Effect.fnUntraced(function* (group: Group) {
+  const groups = yield* GroupStore
+  return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).notesCount
+})
 
 export const noteStoreSuite: ContractSuite = {
   name: "NoteStore",

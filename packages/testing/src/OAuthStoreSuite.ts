@@ -29,21 +29,19 @@ const approvalOf = (user: User, overrides: Partial<Approval> = {}): Approval => 
   ...overrides,
 })
 
-const approve = (user: User, overrides: Partial<Approval> = {}) =>
-  Effect.gen(function* () {
-    const hash = Factory.hash()
-    const approval = approvalOf(user, overrides)
-    yield* (yield* OAuthStore).insertCode(hash, approval, Duration.minutes(1))
-    return { hash, approval }
-  })
+const approve = Effect.fnUntraced(function* (user: User, overrides: Partial<Approval> = {}) {
+  const hash = Factory.hash()
+  const approval = approvalOf(user, overrides)
+  yield* (yield* OAuthStore).insertCode(hash, approval, Duration.minutes(1))
+  return { hash, approval }
+})
 
-const connect = (user: User, overrides: Partial<Approval> = {}) =>
-  Effect.gen(function* () {
-    const store = yield* OAuthStore
-    const { approval, hash } = yield* approve(user, overrides)
-    yield* store.takeCode(hash)
-    return { code: hash, id: yield* store.connect(hash, approval) }
-  })
+const connect = Effect.fnUntraced(function* (user: User, overrides: Partial<Approval> = {}) {
+  const store = yield* OAuthStore
+  const { approval, hash } = yield* approve(user, overrides)
+  yield* store.takeCode(hash)
+  return { code: hash, id: yield* store.connect(hash, approval) }
+})
 
 const newTokens = (overrides: Partial<NewTokens> = {}): NewTokens => ({
   accessTokenHash: Factory.hash(),

@@ -21,19 +21,18 @@ const eventIdsOf = (batches: ReadonlyArray<PendingBatch>) =>
 const roomy: DeadLetterBounds = { payloads: 100, bytes: 1e6 }
 
 /** Appends batches of these sizes to an empty queue and returns the event ids by batch. */
-const given = (...sizes: ReadonlyArray<number>) =>
-  Effect.gen(function* () {
-    yield* emptyQueue
-    const pending = yield* PendingPayloads
-    const { id } = yield* Given.project()
-    const batches: Array<ReadonlyArray<Payload>> = []
-    for (const size of sizes) {
-      const batch = Array.from({ length: size }, () => Factory.payload(id, { body: new Uint8Array(10) }))
-      yield* pending.append(batch)
-      batches.push(batch)
-    }
-    return batches.map((batch) => batch.map(({ eventId }) => eventId))
-  })
+const given = Effect.fnUntraced(function* (...sizes: ReadonlyArray<number>) {
+  yield* emptyQueue
+  const pending = yield* PendingPayloads
+  const { id } = yield* Given.project()
+  const batches: Array<ReadonlyArray<Payload>> = []
+  for (const size of sizes) {
+    const batch = Array.from({ length: size }, () => Factory.payload(id, { body: new Uint8Array(10) }))
+    yield* pending.append(batch)
+    batches.push(batch)
+  }
+  return batches.map((batch) => batch.map(({ eventId }) => eventId))
+})
 
 export const pendingPayloadsSuite: ContractSuite = {
   name: "PendingPayloads",
@@ -534,12 +533,11 @@ export const pendingPayloadsSuite: ContractSuite = {
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const { id } = yield* Given.project()
-        const aside = (days: number) =>
-          Effect.gen(function* () {
-            const [at] = yield* stored(Factory.payload(id))
-            const moment = DateTime.add(Factory.noon, { days })
-            return (yield* pending.addDeadLetters([{ ...at!, reason: "none" }], roomy, moment))[0]!
-          })
+        const aside = Effect.fnUntraced(function* (days: number) {
+          const [at] = yield* stored(Factory.payload(id))
+          const moment = DateTime.add(Factory.noon, { days })
+          return (yield* pending.addDeadLetters([{ ...at!, reason: "none" }], roomy, moment))[0]!
+        })
         // Other cases may have left older ones.
         const before = DateTime.add(Factory.noon, { days: -1000 })
         while ((yield* pending.expireDeadLetters(before, 10)) > 0);

@@ -12,18 +12,17 @@ const save = (name: PolicyName, settings: { readonly [setting: string]: unknown 
   Effect.flatMap(PolicyStore, (policies) => policies.save(name, settings, Factory.noon))
 
 /** Increments a setting as changes are made: locks and reads the policy, then saves it as a whole. */
-const increment = (name: PolicyName) =>
-  Effect.gen(function* () {
-    const storage = yield* Storage
-    const policies = yield* PolicyStore
-    yield* storage.transaction(
-      Effect.gen(function* () {
-        const { count = 0 } = yield* policies.lock(name)
-        yield* Effect.yieldNow
-        yield* policies.save(name, { count: Number(count) + 1 }, Factory.noon)
-      }),
-    )
-  })
+const increment = Effect.fnUntraced(function* (name: PolicyName) {
+  const storage = yield* Storage
+  const policies = yield* PolicyStore
+  yield* storage.transaction(
+    Effect.gen(function* () {
+      const { count = 0 } = yield* policies.lock(name)
+      yield* Effect.yieldNow
+      yield* policies.save(name, { count: Number(count) + 1 }, Factory.noon)
+    }),
+  )
+})
 
 export const policyStoreSuite: ContractSuite = {
   name: "PolicyStore",

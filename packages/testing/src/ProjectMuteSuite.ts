@@ -39,13 +39,12 @@ const unfinishedMute = (project: Project) =>
     Effect.flatMap(projects.findUnfinishedMute(project.id), Effect.fromOption),
   )
 
-const isUnfinished = (project: Project) =>
-  Effect.gen(function* () {
-    const projects = yield* ProjectStore
-    const found = yield* projects.findUnfinishedMute(project.id)
-    expect((yield* projects.unfinishedMutes).includes(project.id)).toBe(Option.isSome(found))
-    return Option.isSome(found)
-  })
+const isUnfinished = Effect.fnUntraced(function* (project: Project) {
+  const projects = yield* ProjectStore
+  const found = yield* projects.findUnfinishedMute(project.id)
+  expect((yield* projects.unfinishedMutes).includes(project.id)).toBe(Option.isSome(found))
+  return Option.isSome(found)
+})
 
 const muteProject = (project: Project) =>
   Effect.gen(function* () {

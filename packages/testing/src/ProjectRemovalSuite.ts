@@ -27,27 +27,25 @@ const remove = (project: Project) =>
   Effect.flatMap(ProjectStore, (projects) => projects.remove(project.id, Factory.noon))
 
 /** Purges in steps until nothing is left, and returns the number of rows removed by each step. */
-const purgeAll = (limit: number, now = Factory.noon) =>
-  Effect.gen(function* () {
-    const projects = yield* ProjectStore
-    const steps: Array<number> = []
-    while (steps.at(-1) !== 0 && steps.length < 1000) steps.push(yield* projects.purge(limit, now))
-    return steps
-  })
+const purgeAll = Effect.fnUntraced(function* (limit: number, now = Factory.noon) {
+  const projects = yield* ProjectStore
+  const steps: Array<number> = []
+  while (steps.at(-1) !== 0 && steps.length < 1000) steps.push(yield* projects.purge(limit, now))
+  return steps
+})
 
 const hostedScript = (projectId: ProjectId) => ({ projectId, url: "https://cdn.example.com/app.js" })
 
-const fillHostedMaps = (projectId: ProjectId) =>
-  Effect.gen(function* () {
-    const maps = yield* SourcemapStore
-    const claim = yield* maps.claimMap(hostedScript(projectId), Duration.minutes(1))
-    yield* maps.settleMap(hostedScript(projectId), Option.getOrThrow(claim), {
-      outcome: { _tag: "Missing", code: "hosted_not_found" },
-      origins: ["https://cdn.example.com"],
-      keep: Duration.hours(1),
-      maxBytes: 1e6,
-    })
+const fillHostedMaps = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const maps = yield* SourcemapStore
+  const claim = yield* maps.claimMap(hostedScript(projectId), Duration.minutes(1))
+  yield* maps.settleMap(hostedScript(projectId), Option.getOrThrow(claim), {
+    outcome: { _tag: "Missing", code: "hosted_not_found" },
+    origins: ["https://cdn.example.com"],
+    keep: Duration.hours(1),
+    maxBytes: 1e6,
   })
+})
 
 const windowOf = (projectId: ProjectId) => ({
   projectId,
@@ -57,94 +55,92 @@ const windowOf = (projectId: ProjectId) => ({
 })
 
 /** A group that was discarded. */
-const discardedGroup = (projectId: ProjectId) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const { transaction } = yield* Storage
-    const group = yield* Given.group(projectId)
-    yield* transaction(
-      Effect.flatMap(groups.lock(projectId, [group.id]), ([locked]) =>
-        groups.remove(locked!, null, Factory.noon),
-      ),
-    )
-    return group
-  })
+const discardedGroup = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const groups = yield* GroupStore
+  const { transaction } = yield* Storage
+  const group = yield* Given.group(projectId)
+  yield* transaction(
+    Effect.flatMap(groups.lock(projectId, [group.id]), ([locked]) =>
+      groups.remove(locked!, null, Factory.noon),
+    ),
+  )
+  return group
+})
 
 /** Fills all tables of a project: groups, reports, a webhook, a target, a rule, an origin, a dead letter, and more. */
-const fill = (project: Project) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const reports = yield* ReportStore
-    const { id: projectId } = project
-    const a = yield* Given.group(projectId)
-    const b = yield* Given.group(projectId)
-    const source = yield* Given.group(projectId)
-    const inserted = [a, a, b, source].map((group) =>
-      Factory.newReport(group, { release: "1.0", tags: [{ key: "k", value: "v" }] }),
-    )
-    const [first] = yield* reports.insert(inserted, Factory.noon)
-    yield* reports.addAttachments([
-      {
-        projectId,
-        reportId: first!,
-        place: Factory.storedPayload(projectId).place,
-        index: 0,
-        filename: "a.log",
-        contentType: "text/plain",
-        type: "event.attachment",
-        size: 10,
-      },
-    ])
-    yield* groups.addTagCounts([
-      { projectId, groupId: a.id, key: "k", value: "v", count: 2 },
-      { projectId, groupId: source.id, key: "k", value: "v", count: 1 },
-    ])
-    yield* Given.merge(a, source)
-    yield* (yield* NoteStore).append([Factory.newNote(b), Factory.newNote(b)])
-    const delivery = yield* Given.delivery(yield* Given.webhook(projectId))
-    yield* Given.delivery(yield* Given.target(projectId), { event: "notification.alert" })
-    const rule = yield* Given.rule(projectId)
-    const states = yield* AlertStore
-    yield* states.putStates([
-      { projectId, ruleId: rule.id, groupId: a.id, notifiedAt: Factory.noon, firing: true },
-      { projectId, ruleId: rule.id, groupId: null, notifiedAt: Factory.noon, firing: true },
-    ])
-    yield* states.countNotifications(windowOf(projectId), 1, 0)
-    const { id: userId } = yield* Given.user({ role: "admin" })
-    yield* (yield* MemberMailStore).put(
+const fill = Effect.fnUntraced(function* (project: Project) {
+  const groups = yield* GroupStore
+  const reports = yield* ReportStore
+  const { id: projectId } = project
+  const a = yield* Given.group(projectId)
+  const b = yield* Given.group(projectId)
+  const source = yield* Given.group(projectId)
+  const inserted = [a, a, b, source].map((group) =>
+    Factory.newReport(group, { release: "1.0", tags: [{ key: "k", value: "v" }] }),
+  )
+  const [first] = yield* reports.insert(inserted, Factory.noon)
+  yield* reports.addAttachments([
+    {
       projectId,
-      userId,
-      { mode: "everything", digest: "daily" },
-      Factory.noon,
-    )
-    yield* (yield* GroupEventStore).append([
-      { projectId, groupId: a.id, event: "group.resolved", at: Factory.noon, document: "{}" },
-    ])
-    const projects = yield* ProjectStore
-    yield* projects.addDiscarded(
-      [{ projectId, reason: "sample_rate", category: "error", quantity: 1 }],
-      Factory.noon,
-    )
-    yield* (yield* SourcemapStore).insertOrigin(projectId, "https://cdn.example.com", Factory.noon)
-    yield* fillHostedMaps(projectId)
-    const pending = yield* PendingPayloads
-    const [deadLetters] = yield* pending.addDeadLetters(
-      [{ ...Factory.storedPayload(projectId), reason: "poison" }],
-      { payloads: 100, bytes: 1e6 },
-      Factory.noon,
-    )
-    return {
-      a,
-      b,
-      source,
-      discarded: yield* discardedGroup(projectId),
-      delivery,
-      rule,
-      userId,
-      events: inserted.map(({ event }) => event),
-      deadLetters: deadLetters!,
-    }
-  })
+      reportId: first!,
+      place: Factory.storedPayload(projectId).place,
+      index: 0,
+      filename: "a.log",
+      contentType: "text/plain",
+      type: "event.attachment",
+      size: 10,
+    },
+  ])
+  yield* groups.addTagCounts([
+    { projectId, groupId: a.id, key: "k", value: "v", count: 2 },
+    { projectId, groupId: source.id, key: "k", value: "v", count: 1 },
+  ])
+  yield* Given.merge(a, source)
+  yield* (yield* NoteStore).append([Factory.newNote(b), Factory.newNote(b)])
+  const delivery = yield* Given.delivery(yield* Given.webhook(projectId))
+  yield* Given.delivery(yield* Given.target(projectId), { event: "notification.alert" })
+  const rule = yield* Given.rule(projectId)
+  const states = yield* AlertStore
+  yield* states.putStates([
+    { projectId, ruleId: rule.id, groupId: a.id, notifiedAt: Factory.noon, firing: true },
+    { projectId, ruleId: rule.id, groupId: null, notifiedAt: Factory.noon, firing: true },
+  ])
+  yield* states.countNotifications(windowOf(projectId), 1, 0)
+  const { id: userId } = yield* Given.user({ role: "admin" })
+  yield* (yield* MemberMailStore).put(
+    projectId,
+    userId,
+    { mode: "everything", digest: "daily" },
+    Factory.noon,
+  )
+  yield* (yield* GroupEventStore).append([
+    { projectId, groupId: a.id, event: "group.resolved", at: Factory.noon, document: "{}" },
+  ])
+  const projects = yield* ProjectStore
+  yield* projects.addDiscarded(
+    [{ projectId, reason: "sample_rate", category: "error", quantity: 1 }],
+    Factory.noon,
+  )
+  yield* (yield* SourcemapStore).insertOrigin(projectId, "https://cdn.example.com", Factory.noon)
+  yield* fillHostedMaps(projectId)
+  const pending = yield* PendingPayloads
+  const [deadLetters] = yield* pending.addDeadLetters(
+    [{ ...Factory.storedPayload(projectId), reason: "poison" }],
+    { payloads: 100, bytes: 1e6 },
+    Factory.noon,
+  )
+  return {
+    a,
+    b,
+    source,
+    discarded: yield* discardedGroup(projectId),
+    delivery,
+    rule,
+    userId,
+    events: inserted.map(({ event }) => event),
+    deadLetters: deadLetters!,
+  }
+})
 
 /** Remaining data of a filled project. */
 const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill>>) =>

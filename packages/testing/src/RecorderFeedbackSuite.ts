@@ -28,11 +28,10 @@ const givenNamed = Effect.map(given, ({ project, send }) => ({
   named: (name: string) => send({ group: name, message: name }),
 }))
 
-const notesOf = (group: Group) =>
-  Effect.gen(function* () {
-    const notes = yield* NoteStore
-    return (yield* notes.list(group.projectId, group.id, { limit: 100, cursor: null })).items
-  })
+const notesOf = Effect.fnUntraced(function* (group: Group) {
+  const notes = yield* NoteStore
+  return (yield* notes.list(group.projectId, group.id, { limit: 100, cursor: null })).items
+})
 
 const says = (eventId: string) => ({
   eventId,

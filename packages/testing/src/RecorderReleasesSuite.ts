@@ -30,11 +30,10 @@ const muteUntilNext = (group: Group) =>
   )
 
 /** Automated notes on a group, oldest first. */
-const notesOn = (projectId: ProjectId, groupId: GroupId) =>
-  Effect.gen(function* () {
-    const { items } = yield* (yield* NoteStore).list(projectId, groupId, { limit: 100, cursor: null })
-    return items.map(({ content }) => content).reverse()
-  })
+const notesOn = Effect.fnUntraced(function* (projectId: ProjectId, groupId: GroupId) {
+  const { items } = yield* (yield* NoteStore).list(projectId, groupId, { limit: 100, cursor: null })
+  return items.map(({ content }) => content).reverse()
+})
 
 const second = advance("1 second")
 
@@ -71,15 +70,14 @@ export const recorderReleasesSuite: ContractSuite = {
       Effect.gen(function* () {
         const { project, send } = yield* sending
         yield* record(yield* send("shop@1.0.0"))
-        const isOpenAfter = (inRelease: string, release: string) =>
-          Effect.gen(function* () {
-            yield* resolve(yield* onlyGroupOf(project.id), inRelease)
-            yield* second
-            yield* record(yield* send(release))
-            const isOpen = (yield* onlyGroupOf(project.id)).resolution === null
-            yield* save({ ...(yield* onlyGroupOf(project.id)), resolution: null })
-            return isOpen
-          })
+        const isOpenAfter = Effect.fnUntraced(function* (inRelease: string, release: string) {
+          yield* resolve(yield* onlyGroupOf(project.id), inRelease)
+          yield* second
+          yield* record(yield* send(release))
+          const isOpen = (yield* onlyGroupOf(project.id)).resolution === null
+          yield* save({ ...(yield* onlyGroupOf(project.id)), resolution: null })
+          return isOpen
+        })
         expect(yield* isOpenAfter("shop@1.2.0", "shop@1.1.9")).toBe(false)
         expect(yield* isOpenAfter("shop@1.2.0", "api@7.0.0")).toBe(false)
         expect(yield* isOpenAfter("shop@1.2.0", "shop@1.10.0")).toBe(true)

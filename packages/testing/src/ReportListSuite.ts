@@ -9,12 +9,11 @@ import { idOf, readPages } from "./internal/Paging.js"
 
 const minutes = (count: number) => DateTime.add(Factory.noon, { minutes: count })
 
-const insertOne = (report: NewReport) =>
-  Effect.gen(function* () {
-    const reports = yield* ReportStore
-    const [id] = yield* reports.insert([report], Factory.noon)
-    return id as ReportId
-  })
+const insertOne = Effect.fnUntraced(function* (report: NewReport) {
+  const reports = yield* ReportStore
+  const [id] = yield* reports.insert([report], Factory.noon)
+  return id as ReportId
+})
 
 const newGroup = Effect.flatMap(Given.project(), ({ id }) => Given.group(id))
 

@@ -37,13 +37,12 @@ const lastRun = Effect.flatMap(RetentionStore, ({ list }) =>
 )
 
 /** Advances to an hour of the next day, UTC. */
-const nextDayAt = (hours: number) =>
-  Effect.gen(function* () {
-    const { now } = yield* Storage
-    const time = yield* now
-    const then = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours })
-    yield* advance(DateTime.distance(time, then))
-  })
+const nextDayAt = Effect.fnUntraced(function* (hours: number) {
+  const { now } = yield* Storage
+  const time = yield* now
+  const then = DateTime.add(DateTime.startOf(time, "day"), { days: 1, hours })
+  yield* advance(DateTime.distance(time, then))
+})
 
 export const retentionJobSuite: ContractSuite = {
   name: "RetentionJob",

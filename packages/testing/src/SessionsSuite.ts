@@ -10,20 +10,19 @@ import { idOf } from "./internal/Paging.js"
 
 const idle = Duration.days(1)
 
-const begin = (user: User, overrides: Partial<NewSession> = {}, keep = 10) =>
-  Effect.gen(function* () {
-    const store = yield* CredentialStore
-    const input: NewSession = {
-      userId: user.id,
-      tokenHash: Factory.hash(),
-      method: "password",
-      userAgent: "Browser/1.0",
-      idle,
-      longest: Duration.days(3),
-      ...overrides,
-    }
-    return { hash: input.tokenHash, session: yield* store.insertSession(input, keep) }
-  })
+const begin = Effect.fnUntraced(function* (user: User, overrides: Partial<NewSession> = {}, keep = 10) {
+  const store = yield* CredentialStore
+  const input: NewSession = {
+    userId: user.id,
+    tokenHash: Factory.hash(),
+    method: "password",
+    userAgent: "Browser/1.0",
+    idle,
+    longest: Duration.days(3),
+    ...overrides,
+  }
+  return { hash: input.tokenHash, session: yield* store.insertSession(input, keep) }
+})
 
 const use = (hash: string) => Effect.flatMap(CredentialStore, (store) => store.useSession(hash, idle))
 const isUsable = (hash: string) => Effect.map(use(hash), Option.isSome)

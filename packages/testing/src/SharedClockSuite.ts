@@ -11,14 +11,13 @@ import { onlyGroupOf } from "./internal/Pipeline.js"
 import { begun, finish, onStorageClock, pass, purge, reportsOf, send } from "./internal/Retaining.js"
 
 /** Records an event on a node whose clock is wrong by some days, then resets the test clock to the storage's. */
-const sendOnOther = (projectId: ProjectId, days: number) =>
-  Effect.gen(function* () {
-    const { now } = yield* Storage
-    const time = yield* now
-    yield* TestClock.setTime(DateTime.add(time, { days }).epochMilliseconds)
-    yield* Effect.provide(send(projectId, { message: "one" }), SharedClock.layer)
-    return yield* onlyGroupOf(projectId)
-  })
+const sendOnOther = Effect.fnUntraced(function* (projectId: ProjectId, days: number) {
+  const { now } = yield* Storage
+  const time = yield* now
+  yield* TestClock.setTime(DateTime.add(time, { days }).epochMilliseconds)
+  yield* Effect.provide(send(projectId, { message: "one" }), SharedClock.layer)
+  return yield* onlyGroupOf(projectId)
+})
 
 export const sharedClockSuite: ContractSuite = {
   name: "SharedClock",

@@ -72,13 +72,12 @@ const given = Effect.gen(function* () {
   return { project, group, store }
 })
 
-const read = (group: Group, id: ReportId) =>
-  Effect.gen(function* () {
-    const reports = yield* ReportStore
-    const report = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
-    // Drivers return subclasses of `Uint8Array`.
-    return { ...report, frames: report.frames === null ? null : new Uint8Array(report.frames) }
-  })
+const read = Effect.fnUntraced(function* (group: Group, id: ReportId) {
+  const reports = yield* ReportStore
+  const report = yield* Effect.fromOption(yield* reports.find(group.projectId, group.id, id))
+  // Drivers return subclasses of `Uint8Array`.
+  return { ...report, frames: report.frames === null ? null : new Uint8Array(report.frames) }
+})
 
 const stateOf = (group: Group, id: ReportId) =>
   Effect.map(read(group, id), ({ sourcemapFailureCode, sourcemapStatus }) => [

@@ -23,18 +23,17 @@ const debugId = "e1b7cfaf-9c64-5ce6-a904-9b817f160208"
 const leaseDuration = Duration.seconds(20)
 
 /** Queues reports of two projects for mapping. */
-const given = (count: number) =>
-  Effect.gen(function* () {
-    yield* emptyQueue
-    yield* advance("1 day")
-    yield* workOff({})
-    const projects = [(yield* Given.project()).id, (yield* Given.project()).id]
-    const map = mapOf({ a: ["checkout", "src/cart.ts"], b: ["explode", "src/price.ts"] })
-    for (const projectId of projects) yield* uploadMap(projectId, map, { debugId })
-    const payloads = Array.from({ length: count }, (_, i) => scriptPayload(projects[i % 2]!, { debugId }))
-    yield* recordScripts({ blobsAreAway: () => true }, ...payloads)
-    return payloads
-  })
+const given = Effect.fnUntraced(function* (count: number) {
+  yield* emptyQueue
+  yield* advance("1 day")
+  yield* workOff({})
+  const projects = [(yield* Given.project()).id, (yield* Given.project()).id]
+  const map = mapOf({ a: ["checkout", "src/cart.ts"], b: ["explode", "src/price.ts"] })
+  for (const projectId of projects) yield* uploadMap(projectId, map, { debugId })
+  const payloads = Array.from({ length: count }, (_, i) => scriptPayload(projects[i % 2]!, { debugId }))
+  yield* recordScripts({ blobsAreAway: () => true }, ...payloads)
+  return payloads
+})
 
 const statusesOf = (payloads: ReadonlyArray<Payload>) =>
   Effect.flatMap(ReportStore, (reports) =>
@@ -111,19 +110,18 @@ const observed = (
 })
 
 /** Starts a worker with two concurrent attempts that runs until the scope closes. Returns what it did. */
-const start = (scope: Scope.Scope, behaviour: Behaviour = {}) =>
-  Effect.gen(function* () {
-    const work: Work = { leased: new Set(), settled: [], lost: 0, renewing: 0 }
-    yield* Layer.buildWithScope(workerOf({}), scope).pipe(
-      Effect.updateService(SourcemapReportStore, (store) => observed(store, work, behaviour)),
-      Effect.provideService(ErrataConfig, {
-        ...defaultSettings,
-        // Each second of it is a turn of every worker.
-        sourcemaps: { ...defaultSettings.sourcemaps, concurrency: 2, perProject: 10, leaseDuration },
-      }),
-    )
-    return work
-  })
+const start = Effect.fnUntraced(function* (scope: Scope.Scope, behaviour: Behaviour = {}) {
+  const work: Work = { leased: new Set(), settled: [], lost: 0, renewing: 0 }
+  yield* Layer.buildWithScope(workerOf({}), scope).pipe(
+    Effect.updateService(SourcemapReportStore, (store) => observed(store, work, behaviour)),
+    Effect.provideService(ErrataConfig, {
+      ...defaultSettings,
+      // Each second of it is a turn of every worker.
+      sourcemaps: { ...defaultSettings.sourcemaps, concurrency: 2, perProject: 10, leaseDuration },
+    }),
+  )
+  return work
+})
 
 const scoped = Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
 

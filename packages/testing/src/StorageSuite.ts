@@ -204,11 +204,10 @@ const idOf = <A>({ id }: { readonly id: A }): A => id
 const isThere = (id: ProjectId) =>
   Effect.flatMap(ProjectStore, (projects) => Effect.map(projects.find(id), Option.isSome))
 
-const severityOf = (group: Group) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).severity
-  })
+const severityOf = Effect.fnUntraced(function* (group: Group) {
+  const groups = yield* GroupStore
+  return (yield* Effect.fromOption(yield* groups.find(group.projectId, group.id))).severity
+})
 
 /** Writes through every port, ends the transaction, and checks that nothing was stored. */
 function leavesNothing(end: () => Effect.Effect<never, Intended>) {

@@ -26,19 +26,18 @@ const count = (group: Pick<Group, "id" | "projectId">, counts: Counts) =>
   )
 
 /** The distributions in the same form as the counts. */
-const distributed = (group: Group) =>
-  Effect.gen(function* () {
-    const groups = yield* GroupStore
-    const tags = yield* groups.tagDistributions(group.projectId, group.id)
-    for (const { reportsCount, values, valuesCount, valuesCountCapped } of tags) {
-      expect([valuesCount, valuesCountCapped]).toEqual([values.length, false])
-      expect(values.reduce((sum, value) => sum + value.reportsCount, 0)).toBe(reportsCount)
-    }
-    return tags.map(({ key, values }) => [
-      key,
-      ...values.map(({ reportsCount, value }) => `${value}: ${reportsCount}`),
-    ])
-  })
+const distributed = Effect.fnUntraced(function* (group: Group) {
+  const groups = yield* GroupStore
+  const tags = yield* groups.tagDistributions(group.projectId, group.id)
+  for (const { reportsCount, values, valuesCount, valuesCountCapped } of tags) {
+    expect([valuesCount, valuesCountCapped]).toEqual([values.length, false])
+    expect(values.reduce((sum, value) => sum + value.reportsCount, 0)).toBe(reportsCount)
+  }
+  return tags.map(({ key, values }) => [
+    key,
+    ...values.map(({ reportsCount, value }) => `${value}: ${reportsCount}`),
+  ])
+})
 
 const completions = (group: Group, key: string, prefix: string, limit = 25) =>
   Effect.flatMap(GroupStore, (groups) => groups.completeTag(group.projectId, key, prefix, limit))

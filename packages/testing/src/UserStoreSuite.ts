@@ -261,19 +261,18 @@ export const userStoreSuite: ContractSuite = {
         const users = yield* UserStore
         const [a, b] = yield* Effect.all([Given.user({ role: "admin" }), Given.user({ role: "admin" })])
         const least = (yield* users.countActiveAdmins) - 1
-        const deactivate = (id: UserId) =>
-          Effect.gen(function* () {
-            const { transaction } = yield* Storage
-            const store = yield* UserStore
-            return yield* transaction(
-              Effect.gen(function* () {
-                if ((yield* store.countActiveAdmins) <= least) return false
-                yield* Effect.yieldNow
-                yield* store.deactivate(id, later)
-                return true
-              }),
-            )
-          })
+        const deactivate = Effect.fnUntraced(function* (id: UserId) {
+          const { transaction } = yield* Storage
+          const store = yield* UserStore
+          return yield* transaction(
+            Effect.gen(function* () {
+              if ((yield* store.countActiveAdmins) <= least) return false
+              yield* Effect.yieldNow
+              yield* store.deactivate(id, later)
+              return true
+            }),
+          )
+        })
         const done = yield* Effect.all([deactivate(a.id), onSecondNode(deactivate(b.id))], {
           concurrency: "unbounded",
         })

@@ -23,17 +23,16 @@ describe("retries", () => {
   afterAll(() => server.stop())
 
   /** Lets the waits pass, each of which is known beforehand. */
-  const through = (...waits: ReadonlyArray<number>) =>
-    Effect.gen(function* () {
-      let now = 0
-      for (const [index, wait] of waits.entries()) {
-        now += wait
-        yield* asleepUntil(now)
-        yield* TestClock.adjust(wait - 1)
-        expect(server.asked.length).toBe(index + 1)
-        yield* TestClock.adjust(1)
-      }
-    })
+  const through = Effect.fnUntraced(function* (...waits: ReadonlyArray<number>) {
+    let now = 0
+    for (const [index, wait] of waits.entries()) {
+      now += wait
+      yield* asleepUntil(now)
+      yield* TestClock.adjust(wait - 1)
+      expect(server.asked.length).toBe(index + 1)
+      yield* TestClock.adjust(1)
+    }
+  })
 
   it.effect("wait as long as Retry-After says, whatever the method", () =>
     Effect.gen(function* () {

@@ -68,26 +68,25 @@ const getters = {
 type Changes = Readonly<Record<string, string | number | boolean>>
 
 /** Updates a policy. The schema rejects unknown fields here, because the server would ignore them. */
-const update = (client: Client, name: PolicyName, changes: Changes) =>
-  Effect.gen(function* () {
-    const api = yield* Effect.promise(() => import("@errata/api/internal"))
-    switch (name) {
-      case "ingest-protection":
-        return yield* client.policies.updateIngestProtection(
-          yield* decoded(api.IngestProtectionUpdate, changes),
-        )
-      case "error-retention":
-        return yield* client.policies.updateErrorRetention(yield* decoded(api.ErrorRetentionUpdate, changes))
-      case "artifact-retention":
-        return yield* client.policies.updateArtifactRetention(
-          yield* decoded(api.ArtifactRetentionUpdate, changes),
-        )
-      case "hosted-sourcemaps":
-        return yield* client.policies.updateHostedSourcemaps(
-          yield* decoded(api.HostedSourcemapsUpdate, changes),
-        )
-    }
-  })
+const update = Effect.fnUntraced(function* (client: Client, name: PolicyName, changes: Changes) {
+  const api = yield* Effect.promise(() => import("@errata/api/internal"))
+  switch (name) {
+    case "ingest-protection":
+      return yield* client.policies.updateIngestProtection(
+        yield* decoded(api.IngestProtectionUpdate, changes),
+      )
+    case "error-retention":
+      return yield* client.policies.updateErrorRetention(yield* decoded(api.ErrorRetentionUpdate, changes))
+    case "artifact-retention":
+      return yield* client.policies.updateArtifactRetention(
+        yield* decoded(api.ArtifactRetentionUpdate, changes),
+      )
+    case "hosted-sourcemaps":
+      return yield* client.policies.updateHostedSourcemaps(
+        yield* decoded(api.HostedSourcemapsUpdate, changes),
+      )
+  }
+})
 
 const decoded = <A, I>(
   schema: Schema.Codec<A, I> & { readonly fields: Readonly<Record<keyof I & string, unknown>> },

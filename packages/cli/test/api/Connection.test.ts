@@ -31,18 +31,17 @@ const answering = (status: number, body: string, contentType = "application/json
 
 const emptyPage = '{"projects":[],"next_cursor":null,"has_more":false}'
 
-const loggedIn = (url: string) =>
-  Effect.gen(function* () {
-    const home = yield* configHome
-    yield* writeProfile({ url, api_key: Redacted.make("errata_of_profile"), project: "7" }).pipe(
-      Effect.provideService(
-        ConfigProvider.ConfigProvider,
-        ConfigProvider.fromUnknown(Object.fromEntries([["XDG_CONFIG_HOME", home]])),
-      ),
-      Effect.provide(NodeServices.layer),
-    )
-    return { XDG_CONFIG_HOME: home }
-  })
+const loggedIn = Effect.fnUntraced(function* (url: string) {
+  const home = yield* configHome
+  yield* writeProfile({ url, api_key: Redacted.make("errata_of_profile"), project: "7" }).pipe(
+    Effect.provideService(
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromUnknown(Object.fromEntries([["XDG_CONFIG_HOME", home]])),
+    ),
+    Effect.provide(NodeServices.layer),
+  )
+  return { XDG_CONFIG_HOME: home }
+})
 
 const keys = (requests: ReadonlyArray<IncomingMessage>) =>
   requests.map(({ headers }) => headers.authorization)

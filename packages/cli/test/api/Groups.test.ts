@@ -15,24 +15,22 @@ interface Group {
   readonly assignee_id: number | null
 }
 
-const groupsOf = (project: number) =>
-  Effect.gen(function* () {
-    const server = yield* TestServer
-    const { groups } = JSON.parse(yield* wire(server, `/projects/${project}/groups?limit=100`))
-    return groups as ReadonlyArray<Group>
-  })
+const groupsOf = Effect.fnUntraced(function* (project: number) {
+  const server = yield* TestServer
+  const { groups } = JSON.parse(yield* wire(server, `/projects/${project}/groups?limit=100`))
+  return groups as ReadonlyArray<Group>
+})
 
 /** Ids of the groups that the events created, in order. */
-const given = (name: string, types: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const { id: project } = yield* projectWith(
-      name,
-      types.map((type) => failure(type)),
-    )
-    const groups = yield* groupsOf(project)
-    const ids = types.map((type) => groups.find((group) => group.error_type === type)!.id)
-    return { project, ids }
-  })
+const given = Effect.fnUntraced(function* (name: string, types: ReadonlyArray<string>) {
+  const { id: project } = yield* projectWith(
+    name,
+    types.map((type) => failure(type)),
+  )
+  const groups = yield* groupsOf(project)
+  const ids = types.map((type) => groups.find((group) => group.error_type === type)!.id)
+  return { project, ids }
+})
 
 const detailed = {
   platform: "node",

@@ -64,17 +64,16 @@ const raven = () => ({
   "sentry.interfaces.User": { id: 7, username: "ada", is_authenticated: true },
 })
 
-const readBack = (eventId: string) =>
-  Effect.gen(function* () {
-    const { project, server } = yield* Errata
-    return yield* Rest.report(server, project, eventId).pipe(
-      Effect.retry({
-        schedule: Schedule.spaced("20 millis"),
-        times: 6_000,
-        while: ({ message }) => message.includes("answered 404"),
-      }),
-    )
-  })
+const readBack = Effect.fnUntraced(function* (eventId: string) {
+  const { project, server } = yield* Errata
+  return yield* Rest.report(server, project, eventId).pipe(
+    Effect.retry({
+      schedule: Schedule.spaced("20 millis"),
+      times: 6_000,
+      while: ({ message }) => message.includes("answered 404"),
+    }),
+  )
+})
 
 const packed = (event: object) => deflateSync(JSON.stringify(event)).toString("base64")
 

@@ -14,17 +14,16 @@ class Errata extends Context.Service<Errata, Server.Server>()("Errata") {
 }
 
 /** Runs a scenario in its own project and returns the reports once all are recorded. */
-const play = (scenario: string) =>
-  Effect.gen(function* () {
-    const server = yield* Errata
-    const project = yield* Rest.createProject(server, `${scenario} ${randomUUID()}`)
-    const outcome = yield* NodeApp.run(Rest.dsn(server, project), scenario)
-    const sent = outcome.lines.filter((line) => line.kind === "event")
-    expect(sent.map(({ status }) => status)).toEqual([200])
-    yield* Rest.recorded(server, project, 1)
-    const report = yield* Rest.report(server, project, sent[0]!.event_id)
-    return { server, project, outcome, sent: sent[0]!, report }
-  })
+const play = Effect.fnUntraced(function* (scenario: string) {
+  const server = yield* Errata
+  const project = yield* Rest.createProject(server, `${scenario} ${randomUUID()}`)
+  const outcome = yield* NodeApp.run(Rest.dsn(server, project), scenario)
+  const sent = outcome.lines.filter((line) => line.kind === "event")
+  expect(sent.map(({ status }) => status)).toEqual([200])
+  yield* Rest.recorded(server, project, 1)
+  const report = yield* Rest.report(server, project, sent[0]!.event_id)
+  return { server, project, outcome, sent: sent[0]!, report }
+})
 
 /** The manifest of the folder in which the application runs. */
 const manifestPackages = Object.entries<string>(

@@ -13,13 +13,12 @@ import { until } from "./support/Wait.js"
 /** After this many responses, appending and recording are both busy. */
 const answersBefore = 150
 
-const loadOn = (server: Server.Server, source: string) =>
-  Effect.gen(function* () {
-    const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
-    const load = yield* Load.start({ target: () => ({ url }), source })
-    yield* until("the load is under way", () => load.accepted.size >= answersBefore)
-    return load
-  })
+const loadOn = Effect.fnUntraced(function* (server: Server.Server, source: string) {
+  const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
+  const load = yield* Load.start({ target: () => ({ url }), source })
+  yield* until("the load is under way", () => load.accepted.size >= answersBefore)
+  return load
+})
 
 /** Sends the server a signal in the middle of a load. Returns the load and the server's exit code. */
 const cutShort = (args: ReadonlyArray<string>, source: string, signal: NodeJS.Signals) =>

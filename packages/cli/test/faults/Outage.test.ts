@@ -17,17 +17,16 @@ import { until } from "./support/Wait.js"
 const impatient = { ERRATA_DATABASE_ANSWER_TIMEOUT: "5 seconds" }
 
 /** A server that reaches its database through a proxy, under load. */
-const loaded = (source: string) =>
-  Effect.gen(function* () {
-    const direct = yield* freshDatabase
-    const proxy = yield* Proxy.make(direct)
-    const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)], impatient)
-    const project = yield* Instance.firstProject(server)
-    const url = Instance.envelopeUrl(server, project)
-    const load = yield* Load.start({ target: () => ({ url }), source, connections: 8 })
-    yield* underWay(load)
-    return { direct, proxy, server, project, load }
-  })
+const loaded = Effect.fnUntraced(function* (source: string) {
+  const direct = yield* freshDatabase
+  const proxy = yield* Proxy.make(direct)
+  const server = yield* Server.start(["--database-url", Redacted.value(proxy.url)], impatient)
+  const project = yield* Instance.firstProject(server)
+  const url = Instance.envelopeUrl(server, project)
+  const load = yield* Load.start({ target: () => ({ url }), source, connections: 8 })
+  yield* underWay(load)
+  return { direct, proxy, server, project, load }
+})
 
 const underWay = (load: Load.Load) => {
   const before = load.accepted.size

@@ -11,17 +11,16 @@ import * as Queue from "./support/Queue.js"
 import { until } from "./support/Wait.js"
 
 /** A server of several processes on a new database, once all of them serve. */
-const started = (processes: number, env: Readonly<Record<string, string>> = {}) =>
-  Effect.gen(function* () {
-    const url = yield* freshDatabase
-    const server = yield* Server.start(
-      ["--database-url", Redacted.value(url), "--processes", String(processes), "--log-level", "info"],
-      env,
-    )
-    yield* until("all processes serve", () => occurrences(server, "Port bound") >= processes)
-    const project = yield* Instance.firstProject(server)
-    return { server, url, project, target: Instance.envelopeUrl(server, project) }
-  })
+const started = Effect.fnUntraced(function* (processes: number, env: Readonly<Record<string, string>> = {}) {
+  const url = yield* freshDatabase
+  const server = yield* Server.start(
+    ["--database-url", Redacted.value(url), "--processes", String(processes), "--log-level", "info"],
+    env,
+  )
+  yield* until("all processes serve", () => occurrences(server, "Port bound") >= processes)
+  const project = yield* Instance.firstProject(server)
+  return { server, url, project, target: Instance.envelopeUrl(server, project) }
+})
 
 const occurrences = (server: Server.Server, text: string): number => server.output().split(text).length - 1
 

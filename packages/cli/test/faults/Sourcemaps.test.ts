@@ -73,29 +73,27 @@ const reportWith = (
   })
 
 /** Stores a map as an upload does. */
-const upload = (projectId: ProjectId) =>
-  Effect.gen(function* () {
-    const store = yield* ArtifactStore
-    const blobs = yield* BlobStore
-    const now = yield* DateTime.now
-    const blob = TestBundle.sha256(map)
-    yield* blobs.put(blob, map)
-    const file = Factory.newArtifactFile({ debugId, size: map.length, blob })
-    yield* store.insert(Factory.newArtifactBundle(projectId, { size: map.length, files: [file] }), now)
-  })
+const upload = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const store = yield* ArtifactStore
+  const blobs = yield* BlobStore
+  const now = yield* DateTime.now
+  const blob = TestBundle.sha256(map)
+  yield* blobs.put(blob, map)
+  const file = Factory.newArtifactFile({ debugId, size: map.length, blob })
+  yield* store.insert(Factory.newArtifactBundle(projectId, { size: map.length, files: [file] }), now)
+})
 
 /** Queues reports for mapping as an upload does. */
-const requeue = (projectId: ProjectId) =>
-  Effect.gen(function* () {
-    const waiting = yield* SourcemapReportStore
-    const bounds = { maxAge: Duration.days(7), limit: 100 }
-    return yield* waiting.requeue(
-      projectId,
-      { debugIds: [debugId], release: null },
-      bounds,
-      yield* DateTime.now,
-    )
-  })
+const requeue = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const waiting = yield* SourcemapReportStore
+  const bounds = { maxAge: Duration.days(7), limit: 100 }
+  return yield* waiting.requeue(
+    projectId,
+    { debugIds: [debugId], release: null },
+    bounds,
+    yield* DateTime.now,
+  )
+})
 
 /** Blocks all access to uploaded contents until released. */
 const withholdContents = (url: Redacted.Redacted) =>

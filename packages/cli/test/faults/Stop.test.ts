@@ -17,45 +17,43 @@ import { until } from "./support/Wait.js"
 const connections = 20
 
 /** A server that clients keep busy, and uploads whose second half is not sent yet. */
-const busyServer = (args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const server = yield* Server.start(args)
-    const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
-    const ids = Array.from({ length: 10 }, (_, i) => Events.eventId("b0000001", i))
-    const uploads = yield* Effect.promise(() =>
-      Promise.all(ids.map((id, i) => Busy.upload(url, Events.envelope(id, i)))),
-    )
-    const busy = Busy.start(url, "b0000002", connections)
-    yield* until("the server is busy", () => busy.accepted.size >= 100)
-    return { server, busy, ids, uploads, url }
-  })
+const busyServer = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const server = yield* Server.start(args)
+  const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))
+  const ids = Array.from({ length: 10 }, (_, i) => Events.eventId("b0000001", i))
+  const uploads = yield* Effect.promise(() =>
+    Promise.all(ids.map((id, i) => Busy.upload(url, Events.envelope(id, i)))),
+  )
+  const busy = Busy.start(url, "b0000002", connections)
+  yield* until("the server is busy", () => busy.accepted.size >= 100)
+  return { server, busy, ids, uploads, url }
+})
 
 /** A stopping server answers with 503 from then on, in ms after the signal. */
 const refusesAfter = 4_500
 
 /** Stops the server with a signal and checks that no request in flight is lost. */
-const stopped = (args: ReadonlyArray<string>, signal: NodeJS.Signals) =>
-  Effect.gen(function* () {
-    const { busy, ids, server, uploads } = yield* busyServer(args)
-    const began = performance.now()
-    server.child.kill(signal)
-    yield* Effect.promise(() => busy.ended)
-    for (const { finish } of uploads) finish()
-    const answers = yield* Effect.promise(() => Promise.all(uploads.map(({ answer }) => answer)))
-    const taken = ids.filter((_, i) => answers[i]!.startsWith("HTTP/1.1 200 "))
-    // Only a very busy machine is slower.
-    if (performance.now() - began < refusesAfter) {
-      expect(taken).toEqual(ids)
-      for (const answer of answers) expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n")
-      expect(Object.fromEntries(busy.outcomes)).toEqual({
-        200: busy.accepted.size,
-        ECONNREFUSED: connections,
-      })
-    }
-    expect(yield* Effect.promise(() => server.closed)).toBe(0)
-    expect(server.output()).toContain("Stopping")
-    return { accepted: new Set([...busy.accepted, ...taken]), sent: new Set([...busy.sent, ...ids]) }
-  })
+const stopped = Effect.fnUntraced(function* (args: ReadonlyArray<string>, signal: NodeJS.Signals) {
+  const { busy, ids, server, uploads } = yield* busyServer(args)
+  const began = performance.now()
+  server.child.kill(signal)
+  yield* Effect.promise(() => busy.ended)
+  for (const { finish } of uploads) finish()
+  const answers = yield* Effect.promise(() => Promise.all(uploads.map(({ answer }) => answer)))
+  const taken = ids.filter((_, i) => answers[i]!.startsWith("HTTP/1.1 200 "))
+  // Only a very busy machine is slower.
+  if (performance.now() - began < refusesAfter) {
+    expect(taken).toEqual(ids)
+    for (const answer of answers) expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n")
+    expect(Object.fromEntries(busy.outcomes)).toEqual({
+      200: busy.accepted.size,
+      ECONNREFUSED: connections,
+    })
+  }
+  expect(yield* Effect.promise(() => server.closed)).toBe(0)
+  expect(server.output()).toContain("Stopping")
+  return { accepted: new Set([...busy.accepted, ...taken]), sent: new Set([...busy.sent, ...ids]) }
+})
 
 describe("a server stopped under load", () => {
   it.live("memory: answers all that is under way and refuses nothing while it listens", () =>

@@ -17,12 +17,11 @@ const twoNodes = Effect.gen(function* () {
   return { url, one, two }
 })
 
-const runCommand = (args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const { code, stdout } = yield* Effect.promise(() => Server.run(args))
-    expect(code).toBe(0)
-    return stdout
-  })
+const runCommand = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const { code, stdout } = yield* Effect.promise(() => Server.run(args))
+  expect(code).toBe(0)
+  return stdout
+})
 
 describe("two nodes on one database", () => {
   it.live("that start at once make one admin and one project", () =>

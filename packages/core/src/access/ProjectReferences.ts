@@ -23,30 +23,28 @@ export class ProjectReferences extends Context.Service<ProjectReferences>()(
       const projects = yield* ProjectStore
 
       /** At most two ids; two mean that the slug is ambiguous. Names and slugs match visible projects only. */
-      const find = (reference: string) =>
-        Effect.gen(function* () {
-          if (/^\d+$/.test(reference)) {
-            const id = Number(reference)
-            return Number.isSafeInteger(id) && id > 0 ? [ProjectId.make(id)] : []
-          }
-          if (!isStorable(reference) || reference.length > maxLength) return []
-          const only = yield* access.visibleProjects(yield* CurrentActor)
-          const named = yield* projects.list({ only, name: reference }, { limit: 1, cursor: null })
-          const { items } =
-            named.items.length > 0 || !isSlug(reference)
-              ? named
-              : yield* projects.list({ only, name: null, slug: reference }, { limit: 2, cursor: null })
-          return items.map(({ id }) => id)
-        })
+      const find = Effect.fnUntraced(function* (reference: string) {
+        if (/^\d+$/.test(reference)) {
+          const id = Number(reference)
+          return Number.isSafeInteger(id) && id > 0 ? [ProjectId.make(id)] : []
+        }
+        if (!isStorable(reference) || reference.length > maxLength) return []
+        const only = yield* access.visibleProjects(yield* CurrentActor)
+        const named = yield* projects.list({ only, name: reference }, { limit: 1, cursor: null })
+        const { items } =
+          named.items.length > 0 || !isSlug(reference)
+            ? named
+            : yield* projects.list({ only, name: null, slug: reference }, { limit: 2, cursor: null })
+        return items.map(({ id }) => id)
+      })
 
-      const candidatesOf = (slug: string | null) =>
-        Effect.gen(function* () {
-          const only = yield* access.visibleProjects(yield* CurrentActor)
-          const page = { limit: maxCandidates, cursor: null }
-          const meant = slug === null ? [] : (yield* projects.list({ only, name: null, slug }, page)).items
-          const items = meant.length > 0 ? meant : (yield* projects.list({ only, name: null }, page)).items
-          return items.map(({ id, name }) => ({ id, slug: slugOf(name) }))
-        })
+      const candidatesOf = Effect.fnUntraced(function* (slug: string | null) {
+        const only = yield* access.visibleProjects(yield* CurrentActor)
+        const page = { limit: maxCandidates, cursor: null }
+        const meant = slug === null ? [] : (yield* projects.list({ only, name: null, slug }, page)).items
+        const items = meant.length > 0 ? meant : (yield* projects.list({ only, name: null }, page)).items
+        return items.map(({ id, name }) => ({ id, slug: slugOf(name) }))
+      })
 
       /**
        * Loads the project of a reference and authorizes the current actor. A reference of digits is an id. Any other is

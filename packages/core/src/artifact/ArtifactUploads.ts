@@ -141,57 +141,55 @@ export class ArtifactUploads extends Context.Service<ArtifactUploads>()(
         )
 
       /** Records the reason for people to see: build tools continue without showing it. */
-      const refuse = (upload: ArtifactUpload, size: number, reason: string) =>
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const { checksum, dist, kind, projects, release } = upload
-          const detail = toStorable(reason)
-          yield* Effect.forEach(
-            projects,
-            ({ actor, project }) =>
-              store.insertFailed(
-                {
-                  projectId: project.id,
-                  kind,
-                  checksum,
-                  size,
-                  name: upload.name ?? null,
-                  note: null,
-                  detail,
-                  uploadedBy: userIdOf(actor),
-                },
-                { release, dist },
-                now,
-              ),
-            { discard: true },
-          )
-          return { state: "error", missingChunks: [], detail } satisfies AssembledUpload
-        })
+      const refuse = Effect.fnUntraced(function* (upload: ArtifactUpload, size: number, reason: string) {
+        const now = yield* DateTime.now
+        const { checksum, dist, kind, projects, release } = upload
+        const detail = toStorable(reason)
+        yield* Effect.forEach(
+          projects,
+          ({ actor, project }) =>
+            store.insertFailed(
+              {
+                projectId: project.id,
+                kind,
+                checksum,
+                size,
+                name: upload.name ?? null,
+                note: null,
+                detail,
+                uploadedBy: userIdOf(actor),
+              },
+              { release, dist },
+              now,
+            ),
+          { discard: true },
+        )
+        return { state: "error", missingChunks: [], detail } satisfies AssembledUpload
+      })
 
       /** Reads an upload whose chunks are complete, and inserts it as a bundle of each project. */
-      const read = (upload: ArtifactUpload, pieces: ReadonlyArray<ChunkSize>) =>
-        Effect.gen(function* () {
-          const owner = userIdOf(upload.projects[0]!.actor)
-          const source = ChunkReader.make(store, owner, pieces)
-          yield* UploadedContent.verify(source, upload.checksum)
-          const { files, note, warning } = yield* filesOf(upload, source)
-          yield* insert(
-            upload.projects,
-            { release: upload.release, dist: upload.dist },
-            {
-              kind: upload.kind,
-              checksum: upload.checksum,
-              size: source.size,
-              name: upload.name ?? null,
-              note,
-              detail: warning,
-              uploadedBy: owner,
-              files,
-            },
-          )
-          yield* store.settleChunks(owner, upload.chunks, yield* DateTime.now)
-          return assembled
-        })
+      const read = Effect.fnUntraced(function* (upload: ArtifactUpload, pieces: ReadonlyArray<ChunkSize>) {
+        const owner = userIdOf(upload.projects[0]!.actor)
+        const source = ChunkReader.make(store, owner, pieces)
+        yield* UploadedContent.verify(source, upload.checksum)
+        const { files, note, warning } = yield* filesOf(upload, source)
+        yield* insert(
+          upload.projects,
+          { release: upload.release, dist: upload.dist },
+          {
+            kind: upload.kind,
+            checksum: upload.checksum,
+            size: source.size,
+            name: upload.name ?? null,
+            note,
+            detail: warning,
+            uploadedBy: owner,
+            files,
+          },
+        )
+        yield* store.settleChunks(owner, upload.chunks, yield* DateTime.now)
+        return assembled
+      })
 
       const filesOf = (upload: ArtifactUpload, source: ReturnType<typeof ChunkReader.make>) =>
         Effect.gen(function* () {

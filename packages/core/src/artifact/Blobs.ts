@@ -23,16 +23,15 @@ export const make: Effect.Effect<
   const blobs = yield* BlobStore
 
   /** Waits for contents that are being removed; they can be stored again afterwards. */
-  const announce = (keys: ReadonlyArray<BlobKey>) =>
-    Effect.gen(function* () {
-      let waiting = keys
-      for (let attempt = 1; ; attempt++) {
-        waiting = yield* store.announceBlobs(waiting, yield* DateTime.now)
-        if (waiting.length === 0) return
-        if (attempt === maxAttempts) return yield* new ArtifactUploadsPaused({ reason: "busy" })
-        yield* Effect.sleep("100 millis")
-      }
-    })
+  const announce = Effect.fnUntraced(function* (keys: ReadonlyArray<BlobKey>) {
+    let waiting = keys
+    for (let attempt = 1; ; attempt++) {
+      waiting = yield* store.announceBlobs(waiting, yield* DateTime.now)
+      if (waiting.length === 0) return
+      if (attempt === maxAttempts) return yield* new ArtifactUploadsPaused({ reason: "busy" })
+      yield* Effect.sleep("100 millis")
+    }
+  })
 
   return (contents) =>
     Effect.gen(function* () {

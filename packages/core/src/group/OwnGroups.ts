@@ -51,11 +51,10 @@ export class OwnGroups extends Context.Service<OwnGroups>()("@errata/core/group/
       const now = yield* DateTime.now
       const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
       const read = filterFor(groups, actor)
-      const listOf = (projectId: ProjectId) =>
-        Effect.gen(function* () {
-          const { filter, tagKeys } = yield* read(projectId, texts)
-          return { ...(yield* groups.list(projectId, filter, checked, now)), tagKeys }
-        })
+      const listOf = Effect.fnUntraced(function* (projectId: ProjectId) {
+        const { filter, tagKeys } = yield* read(projectId, texts)
+        return { ...(yield* groups.list(projectId, filter, checked, now)), tagKeys }
+      })
       const asked = yield* readable(actor, projectIds)
       const answers = yield* Effect.forEach(
         asked,

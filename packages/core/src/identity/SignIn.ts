@@ -107,19 +107,17 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
       )
     })
 
-    const activeByAddress = (emailAddress: string) =>
-      Effect.gen(function* () {
-        // Not storable or too long, so no account has it.
-        if (!isStorable(emailAddress) || emailAddress.length > maxEmailAddress) return null
-        const found = yield* users.findByEmailAddress(emailAddress.trim())
-        return found._tag === "Some" && found.value.active ? found.value : null
-      })
+    const activeByAddress = Effect.fnUntraced(function* (emailAddress: string) {
+      // Not storable or too long, so no account has it.
+      if (!isStorable(emailAddress) || emailAddress.length > maxEmailAddress) return null
+      const found = yield* users.findByEmailAddress(emailAddress.trim())
+      return found._tag === "Some" && found.value.active ? found.value : null
+    })
 
-    const activeOrRefused = (id: Option.Option<UserId>) =>
-      Effect.gen(function* () {
-        const user = id._tag === "None" ? Option.none<User>() : yield* users.find(id.value)
-        return user._tag === "None" || !user.value.active ? yield* new SignInRefused() : user.value
-      })
+    const activeOrRefused = Effect.fnUntraced(function* (id: Option.Option<UserId>) {
+      const user = id._tag === "None" ? Option.none<User>() : yield* users.find(id.value)
+      return user._tag === "None" || !user.value.active ? yield* new SignInRefused() : user.value
+    })
 
     return { withPassword, linkUser, withLink, createLink, hasPassword, setPassword }
   }),

@@ -263,13 +263,12 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         }),
       )
 
-    const addDeadLetter = (item: LeasedPayload, reason: string) =>
-      Effect.gen(function* () {
-        const refused = { payload: item.payload, place: item.place, reason }
-        yield* replace([item], pending.addDeadLetters([refused], deadLetterBounds, yield* DateTime.now))
-        counts.deadLettersTotal(1)
-        yield* logDeadLetter(refused)
-      })
+    const addDeadLetter = Effect.fnUntraced(function* (item: LeasedPayload, reason: string) {
+      const refused = { payload: item.payload, place: item.place, reason }
+      yield* replace([item], pending.addDeadLetters([refused], deadLetterBounds, yield* DateTime.now))
+      counts.deadLettersTotal(1)
+      yield* logDeadLetter(refused)
+    })
 
     /** Has each payload retried alone, so that a bad one cannot affect the others. */
     const isolate = (items: ReadonlyArray<LeasedPayload>) => replace(items, pending.isolate(items))

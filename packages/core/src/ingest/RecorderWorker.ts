@@ -143,17 +143,16 @@ const finishing = <R, R2>(
   )
 
 /** Renews the leases of batches until the scope closes. If a node is killed, its leases expire. */
-const keep = (batches: ReadonlyArray<PendingBatch>) =>
-  Effect.gen(function* () {
-    const { recorder: settings } = yield* ErrataConfig
-    const pending = yield* PendingPayloads
-    if (batches.length === 0) return
-    yield* Effect.sleep(Duration.times(settings.leaseDuration, 1 / 3)).pipe(
-      Effect.andThen(pending.renew(batches, settings.leaseDuration)),
-      // The recorder meets the same error and logs it.
-      Effect.ignore,
-      Effect.forever,
-      Effect.interruptible,
-      Effect.forkScoped,
-    )
-  })
+const keep = Effect.fnUntraced(function* (batches: ReadonlyArray<PendingBatch>) {
+  const { recorder: settings } = yield* ErrataConfig
+  const pending = yield* PendingPayloads
+  if (batches.length === 0) return
+  yield* Effect.sleep(Duration.times(settings.leaseDuration, 1 / 3)).pipe(
+    Effect.andThen(pending.renew(batches, settings.leaseDuration)),
+    // The recorder meets the same error and logs it.
+    Effect.ignore,
+    Effect.forever,
+    Effect.interruptible,
+    Effect.forkScoped,
+  )
+})

@@ -224,11 +224,10 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
     ): Effect.Effect<KnownClient, OAuthRefused | StorageError> =>
       isDocumentAddress(clientId) ? documentedClient(clientId, address) : registeredClient(clientId)
 
-    const registeredClient = (clientId: string) =>
-      Effect.gen(function* () {
-        const client = /^[0-9a-f]{32}$/.test(clientId) ? yield* store.findClient(clientId) : Option.none()
-        return client._tag === "None" ? yield* unknownClient : client.value
-      })
+    const registeredClient = Effect.fnUntraced(function* (clientId: string) {
+      const client = /^[0-9a-f]{32}$/.test(clientId) ? yield* store.findClient(clientId) : Option.none()
+      return client._tag === "None" ? yield* unknownClient : client.value
+    })
 
     /** Rejects deleted clients with `invalid_client`, so that they register again. Does not read documents. */
     const checkKnown = (clientId: string) =>

@@ -32,16 +32,15 @@ const neededBytes = Effect.flatMap(ArtifactStore, ({ blobBytes }) =>
 )
 
 /** Returns whether disk usage is within the limit. */
-const purge = (id: RetentionRunId, policy: ArtifactRetention) =>
-  Effect.gen(function* () {
-    const store = yield* RetentionStore
-    const before = cutoffOf(policy, yield* (yield* Storage).now)
-    yield* store.begin(id, { timePurgeType: null, before, bytesBefore: yield* neededBytes })
-    if (before !== null) {
-      while ((yield* removeOldest(id, before, batchSize)) === batchSize) yield* Effect.yieldNow
-    }
-    return policy.enabled && policy.diskBasedEnabled ? yield* purgeByDisk(id, policy) : null
-  })
+const purge = Effect.fnUntraced(function* (id: RetentionRunId, policy: ArtifactRetention) {
+  const store = yield* RetentionStore
+  const before = cutoffOf(policy, yield* (yield* Storage).now)
+  yield* store.begin(id, { timePurgeType: null, before, bytesBefore: yield* neededBytes })
+  if (before !== null) {
+    while ((yield* removeOldest(id, before, batchSize)) === batchSize) yield* Effect.yieldNow
+  }
+  return policy.enabled && policy.diskBasedEnabled ? yield* purgeByDisk(id, policy) : null
+})
 
 const removeOldest = (id: RetentionRunId, before: DateTime.Utc | null, limit: number) =>
   Effect.gen(function* () {
@@ -54,46 +53,44 @@ const removeOldest = (id: RetentionRunId, before: DateTime.Utc | null, limit: nu
  * Deletes the least recently used artifacts until disk usage is within the limit. Measuring is slow, so it deletes
  * several at a time: half of the number that would be enough if all had the same size, to avoid deleting too much.
  */
-const purgeByDisk = (id: RetentionRunId, policy: ArtifactRetention) =>
-  Effect.gen(function* () {
-    let last: number | null = null
-    let limit = 1
-    while (true) {
-      const excess: number | null = yield* excessBytes(policy)
-      if (excess === null) return null
-      if (excess <= 0) return true
-      const gained: number = last === null ? 0 : last - excess
-      if (gained > 0) limit = Math.floor((excess * limit) / gained / 2)
-      limit = Math.min(Math.max(limit, 1), batchSize)
-      last = excess
-      if ((yield* removeOldest(id, null, limit)) === 0) {
-        yield* Effect.logWarning("The disk limit is exceeded, but no artifacts are left to delete")
-        return false
-      }
+const purgeByDisk = Effect.fnUntraced(function* (id: RetentionRunId, policy: ArtifactRetention) {
+  let last: number | null = null
+  let limit = 1
+  while (true) {
+    const excess: number | null = yield* excessBytes(policy)
+    if (excess === null) return null
+    if (excess <= 0) return true
+    const gained: number = last === null ? 0 : last - excess
+    if (gained > 0) limit = Math.floor((excess * limit) / gained / 2)
+    limit = Math.min(Math.max(limit, 1), batchSize)
+    last = excess
+    if ((yield* removeOldest(id, null, limit)) === 0) {
+      yield* Effect.logWarning("The disk limit is exceeded, but no artifacts are left to delete")
+      return false
     }
-  })
+  }
+})
 
 /**
  * Bytes above the limit; null if the disk cannot be measured. Contents that no bundle needs count as deleted, because
  * they will be within the hour. Otherwise the next run would delete too much.
  */
-const excessBytes = ({ diskLimitType, diskLimitValue }: ArtifactRetention) =>
-  Effect.gen(function* () {
-    const { needed, stored } = yield* (yield* ArtifactStore).blobBytes
-    if (diskLimitType === "absolute") return needed - diskLimitValue * RetentionTurns.bytesOfGb
-    const { disk } = yield* BlobStore
-    return yield* disk.pipe(
-      Effect.map(
-        ({ freeBytes, totalBytes }) =>
-          totalBytes - freeBytes - (stored - needed) - (totalBytes * diskLimitValue) / 100,
+const excessBytes = Effect.fnUntraced(function* ({ diskLimitType, diskLimitValue }: ArtifactRetention) {
+  const { needed, stored } = yield* (yield* ArtifactStore).blobBytes
+  if (diskLimitType === "absolute") return needed - diskLimitValue * RetentionTurns.bytesOfGb
+  const { disk } = yield* BlobStore
+  return yield* disk.pipe(
+    Effect.map(
+      ({ freeBytes, totalBytes }) =>
+        totalBytes - freeBytes - (stored - needed) - (totalBytes * diskLimitValue) / 100,
+    ),
+    Effect.catchTag("DiskUnmeasurable", ({ reason }) =>
+      Effect.as(
+        Effect.annotateLogs(Effect.logWarning("Artifact retention cannot measure the disk"), { reason }),
+        null,
       ),
-      Effect.catchTag("DiskUnmeasurable", ({ reason }) =>
-        Effect.as(
-          Effect.annotateLogs(Effect.logWarning("Artifact retention cannot measure the disk"), { reason }),
-          null,
-        ),
-      ),
-    )
-  })
+    ),
+  )
+})
 
 const batchSize = 50

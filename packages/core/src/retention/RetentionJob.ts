@@ -28,19 +28,18 @@ export const job = RetentionTurns.job("retain-errors", turn)
 // internal
 
 /** Returns whether disk usage is within the limit. */
-const purge = (id: RetentionRunId, policy: ErrorRetention) =>
-  Effect.gen(function* () {
-    const store = yield* RetentionStore
-    const before = cutoffOf(policy, yield* (yield* Storage).now)
-    yield* store.begin(id, {
-      timePurgeType: before === null ? null : policy.timePurgeType,
-      before,
-      bytesBefore: yield* store.size,
-    })
-    if (before !== null && policy.timePurgeType === "partial") yield* store.purgeDetails(id, before)
-    if (before !== null && policy.timePurgeType === "full") yield* purgeAll(id, before)
-    return policy.enabled && policy.diskBasedEnabled ? yield* purgeByDisk(id, policy) : null
+const purge = Effect.fnUntraced(function* (id: RetentionRunId, policy: ErrorRetention) {
+  const store = yield* RetentionStore
+  const before = cutoffOf(policy, yield* (yield* Storage).now)
+  yield* store.begin(id, {
+    timePurgeType: before === null ? null : policy.timePurgeType,
+    before,
+    bytesBefore: yield* store.size,
   })
+  if (before !== null && policy.timePurgeType === "partial") yield* store.purgeDetails(id, before)
+  if (before !== null && policy.timePurgeType === "full") yield* purgeAll(id, before)
+  return policy.enabled && policy.diskBasedEnabled ? yield* purgeByDisk(id, policy) : null
+})
 
 const purgeAll = (id: RetentionRunId, before: DateTime.Utc) =>
   Effect.flatMap(RetentionStore, (store) =>
@@ -51,34 +50,32 @@ const purgeAll = (id: RetentionRunId, before: DateTime.Utc) =>
  * Deletes whole partitions, oldest first. Deleting rows from a partition frees no disk space, so a run would delete
  * more and more without effect.
  */
-const purgeByDisk = (id: RetentionRunId, policy: ErrorRetention) =>
-  Effect.gen(function* () {
-    const store = yield* RetentionStore
-    let after: DateTime.Utc | null = null
-    while (true) {
-      const isOver = yield* isOverLimit(policy)
-      if (isOver !== true) return isOver === null ? null : true
-      const end: Option.Option<DateTime.Utc> = yield* store.endOfOldest(after)
-      if (end._tag === "None") {
-        yield* Effect.logWarning("The disk limit is exceeded, but no whole week is left to delete")
-        return false
-      }
-      yield* purgeAll(id, end.value)
-      after = end.value
+const purgeByDisk = Effect.fnUntraced(function* (id: RetentionRunId, policy: ErrorRetention) {
+  const store = yield* RetentionStore
+  let after: DateTime.Utc | null = null
+  while (true) {
+    const isOver = yield* isOverLimit(policy)
+    if (isOver !== true) return isOver === null ? null : true
+    const end: Option.Option<DateTime.Utc> = yield* store.endOfOldest(after)
+    if (end._tag === "None") {
+      yield* Effect.logWarning("The disk limit is exceeded, but no whole week is left to delete")
+      return false
     }
-  })
+    yield* purgeAll(id, end.value)
+    after = end.value
+  }
+})
 
 /** Null if the disk cannot be measured. */
-const isOverLimit = ({ diskLimitType, diskLimitValue }: ErrorRetention) =>
-  Effect.gen(function* () {
-    const store = yield* RetentionStore
-    if (diskLimitType === "absolute") return (yield* store.size) > diskLimitValue * RetentionTurns.bytesOfGb
-    const { measure } = yield* DiskSpace
-    return yield* measure.pipe(
-      Effect.map(({ freeBytes, totalBytes }) => (totalBytes - freeBytes) * 100 > totalBytes * diskLimitValue),
-      Effect.catchTag("DiskUnmeasurable", ({ reason }) => unmeasurable(reason)),
-    )
-  })
+const isOverLimit = Effect.fnUntraced(function* ({ diskLimitType, diskLimitValue }: ErrorRetention) {
+  const store = yield* RetentionStore
+  if (diskLimitType === "absolute") return (yield* store.size) > diskLimitValue * RetentionTurns.bytesOfGb
+  const { measure } = yield* DiskSpace
+  return yield* measure.pipe(
+    Effect.map(({ freeBytes, totalBytes }) => (totalBytes - freeBytes) * 100 > totalBytes * diskLimitValue),
+    Effect.catchTag("DiskUnmeasurable", ({ reason }) => unmeasurable(reason)),
+  )
+})
 
 const unmeasurable = (reason: string) =>
   Effect.as(

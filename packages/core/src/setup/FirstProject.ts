@@ -34,36 +34,34 @@ export const firstProject = Effect.fn("firstProject")(
 
 type Store = ProjectStore["Service"]
 
-const create = (project: { readonly name: string; readonly key?: string }) =>
-  Effect.gen(function* () {
-    const projects = yield* Projects
-    return yield* projects.create(yield* AccessPolicy.instance("projects.create"), project)
-  })
+const create = Effect.fnUntraced(function* (project: { readonly name: string; readonly key?: string }) {
+  const projects = yield* Projects
+  return yield* projects.create(yield* AccessPolicy.instance("projects.create"), project)
+})
 
-const boundTo = ({ key: given, name: givenName = given }: ProjectBinding) =>
-  Effect.gen(function* () {
-    const store = yield* ProjectStore
-    // Trimmed as in `Projects`.
-    const [key, name] = [given.trim(), givenName.trim()]
-    const find = Effect.gen(function* () {
-      const known = yield* store.findByKey(key)
-      if (Option.isSome(known)) return known
-      const named = yield* withName(store, name)
-      return Option.isSome(named) ? yield* store.bind(named.value.id, key) : named
-    })
-    const found = yield* find
-    if (Option.isSome(found)) return found.value
-    return yield* Effect.catchTag(create({ name, key }), "ValidationError", (error) =>
-      // Another node created the project, or the key or name is invalid or taken.
-      Effect.flatMap(
-        find,
-        Option.match({
-          onNone: (): Effect.Effect<Project, ValidationError> => Effect.fail(explained(error, name)),
-          onSome: Effect.succeed,
-        }),
-      ),
-    )
+const boundTo = Effect.fnUntraced(function* ({ key: given, name: givenName = given }: ProjectBinding) {
+  const store = yield* ProjectStore
+  // Trimmed as in `Projects`.
+  const [key, name] = [given.trim(), givenName.trim()]
+  const find = Effect.gen(function* () {
+    const known = yield* store.findByKey(key)
+    if (Option.isSome(known)) return known
+    const named = yield* withName(store, name)
+    return Option.isSome(named) ? yield* store.bind(named.value.id, key) : named
   })
+  const found = yield* find
+  if (Option.isSome(found)) return found.value
+  return yield* Effect.catchTag(create({ name, key }), "ValidationError", (error) =>
+    // Another node created the project, or the key or name is invalid or taken.
+    Effect.flatMap(
+      find,
+      Option.match({
+        onNone: (): Effect.Effect<Project, ValidationError> => Effect.fail(explained(error, name)),
+        onSome: Effect.succeed,
+      }),
+    ),
+  )
+})
 
 const unbound = Effect.fnUntraced(function* (isShared: boolean) {
   const store = yield* ProjectStore

@@ -13,25 +13,23 @@ import { evaluate, notificationsOf, rule, subscribed, summaries, target, withKin
 const given = Effect.andThen(subscribed, Pipeline.given)
 
 /** At noon, for hours and quiet hours to be known. */
-const waitUntil = (hour: number, minute = 0) =>
-  Effect.gen(function* () {
-    const now = yield* DateTime.now
-    const at = DateTime.setPartsUtc(now, { hour, minute, second: 0, millisecond: 0 })
-    const next = DateTime.isGreaterThan(at, now) ? at : DateTime.add(at, { days: 1 })
-    yield* advance(DateTime.distance(now, next))
-  })
+const waitUntil = Effect.fnUntraced(function* (hour: number, minute = 0) {
+  const now = yield* DateTime.now
+  const at = DateTime.setPartsUtc(now, { hour, minute, second: 0, millisecond: 0 })
+  const next = DateTime.isGreaterThan(at, now) ? at : DateTime.add(at, { days: 1 })
+  yield* advance(DateTime.distance(now, next))
+})
 
-const change = (group: Group, f: (group: Group) => Partial<Group>) =>
-  Effect.gen(function* () {
-    const storage = yield* Storage
-    const groups = yield* GroupStore
-    yield* storage.transaction(
-      Effect.gen(function* () {
-        const [locked] = yield* groups.lock(group.projectId, [group.id])
-        yield* groups.save([{ ...locked!, ...f(locked!) }])
-      }),
-    )
-  })
+const change = Effect.fnUntraced(function* (group: Group, f: (group: Group) => Partial<Group>) {
+  const storage = yield* Storage
+  const groups = yield* GroupStore
+  yield* storage.transaction(
+    Effect.gen(function* () {
+      const [locked] = yield* groups.lock(group.projectId, [group.id])
+      yield* groups.save([{ ...locked!, ...f(locked!) }])
+    }),
+  )
+})
 
 const withLimit = (maxPerHour: number) =>
   Effect.provideService(ErrataConfig, {

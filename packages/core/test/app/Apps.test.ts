@@ -44,11 +44,10 @@ const as =
 const asSystem = as(Actor.System())
 const asUser = (user: User) => as(Actor.Person({ user }))
 
-const stored = (id: AppId) =>
-  Effect.gen(function* () {
-    const { name, projectIds } = yield* Effect.fromOption(yield* (yield* AppStore).find(id))
-    return { name, projectIds }
-  })
+const stored = Effect.fnUntraced(function* (id: AppId) {
+  const { name, projectIds } = yield* Effect.fromOption(yield* (yield* AppStore).find(id))
+  return { name, projectIds }
+})
 
 onStorages("Apps", [
   contractCase(

@@ -75,20 +75,18 @@ const assemble = (
     return yield* (yield* ArtifactUploads).assemble({ checksum, chunks, projects, ...given })
   })
 
-const send = (pieces: ReadonlyArray<Uint8Array>) =>
-  Effect.gen(function* () {
-    const allowed = yield* AccessPolicy.instance("chunks.upload")
-    const uploads = yield* ArtifactUploads
-    for (const content of pieces) {
-      yield* uploads.storeChunk(allowed, { sha1: TestBundle.sha1(content), content })
-    }
-  })
+const send = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
+  const allowed = yield* AccessPolicy.instance("chunks.upload")
+  const uploads = yield* ArtifactUploads
+  for (const content of pieces) {
+    yield* uploads.storeChunk(allowed, { sha1: TestBundle.sha1(content), content })
+  }
+})
 
-const list = (projectId: ProjectId) =>
-  Effect.gen(function* () {
-    const project = yield* AccessPolicy.project("artifacts.read", projectId)
-    return (yield* (yield* Artifacts).list(project, { limit: 100, cursor: null })).items
-  })
+const list = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const project = yield* AccessPolicy.project("artifacts.read", projectId)
+  return (yield* (yield* Artifacts).list(project, { limit: 100, cursor: null })).items
+})
 
 const ok = { state: "ok", missingChunks: [], detail: null }
 
@@ -105,13 +103,12 @@ const fileOf = (url: string, content: Uint8Array, before: Effect.Effect<unknown>
 })
 
 /** A member of new projects. */
-const given = (projects = 1) =>
-  Effect.gen(function* () {
-    const projectIds: Array<ProjectId> = []
-    for (let i = 0; i < projects; i++) projectIds.push((yield* Given.project()).id)
-    const user = yield* Given.member(projectIds)
-    return { projectIds, projectId: projectIds[0]!, user }
-  })
+const given = Effect.fnUntraced(function* (projects = 1) {
+  const projectIds: Array<ProjectId> = []
+  for (let i = 0; i < projects; i++) projectIds.push((yield* Given.project()).id)
+  const user = yield* Given.member(projectIds)
+  return { projectIds, projectId: projectIds[0]!, user }
+})
 
 onStorages("ArtifactUploads", [
   contractCase(

@@ -11,20 +11,19 @@ const MiB = 1024 * 1024
 const bytes = new Uint8Array(16 * MiB).fill(0x20)
 
 /** Counts turns of the event loop meanwhile. */
-const turnsOf = (effect: Effect.Effect<unknown, unknown>) =>
-  Effect.gen(function* () {
-    let turns = 0
-    const count = () => {
-      turns++
-      next = setImmediate(count)
-    }
-    let next = setImmediate(count)
-    yield* Effect.ensuring(
-      effect,
-      Effect.sync(() => clearImmediate(next)),
-    )
-    return turns
-  })
+const turnsOf = Effect.fnUntraced(function* (effect: Effect.Effect<unknown, unknown>) {
+  let turns = 0
+  const count = () => {
+    turns++
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  yield* Effect.ensuring(
+    effect,
+    Effect.sync(() => clearImmediate(next)),
+  )
+  return turns
+})
 
 const source = {
   size: bytes.byteLength,

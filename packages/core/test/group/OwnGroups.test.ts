@@ -33,12 +33,11 @@ const stores = (count: number, silent: number) =>
     } as unknown as GroupStore["Service"]),
   )
 
-const list = (projectIds: ReadonlyArray<number> | null) =>
-  Effect.gen(function* () {
-    const caller = yield* AccessPolicy.instance("projects.list")
-    const page = { limit: 3, cursor: null, sort: "last_seen" } as const
-    return yield* (yield* OwnGroups).list(caller, { query: "is:unresolved" }, projectIds, page)
-  })
+const list = Effect.fnUntraced(function* (projectIds: ReadonlyArray<number> | null) {
+  const caller = yield* AccessPolicy.instance("projects.list")
+  const page = { limit: 3, cursor: null, sort: "last_seen" } as const
+  return yield* (yield* OwnGroups).list(caller, { query: "is:unresolved" }, projectIds, page)
+})
 
 const provided = (count: number, silent: number) =>
   OwnGroups.Default.pipe(Layer.provideMerge(AccessPolicy.layer), Layer.provide(stores(count, silent)))

@@ -79,20 +79,19 @@ const logged = (lines: Array<string>) =>
     ),
   ])
 
-const setUp = (sources: Partial<HealthSourcesService> = {}) =>
-  Effect.gen(function* () {
-    const { layer, state } = storage()
-    const log: Array<string> = []
-    const defaults = yield* HealthSources
-    const health = yield* Layer.build(
-      Health.Default.pipe(
-        Layer.provide(layer),
-        Layer.provide(Layer.succeed(HealthSources, { ...defaults, ...sources })),
-        Layer.provide(logged(log)),
-      ),
-    )
-    return { state, log, health: Context.get(health, Health) }
-  })
+const setUp = Effect.fnUntraced(function* (sources: Partial<HealthSourcesService> = {}) {
+  const { layer, state } = storage()
+  const log: Array<string> = []
+  const defaults = yield* HealthSources
+  const health = yield* Layer.build(
+    Health.Default.pipe(
+      Layer.provide(layer),
+      Layer.provide(Layer.succeed(HealthSources, { ...defaults, ...sources })),
+      Layer.provide(logged(log)),
+    ),
+  )
+  return { state, log, health: Context.get(health, Health) }
+})
 
 const codes = ({ health }: { readonly health: Health["Service"] }) =>
   Effect.map(health.inspect, ({ findings }) => [

@@ -8,21 +8,20 @@ describe("FairSemaphore", () => {
       const permits = FairSemaphore.makeUnsafe<string>({ permits: 3, perKey: 2 })
       const started: Array<string> = []
       const latches: Array<Deferred.Deferred<void>> = []
-      const ask = (holder: string) =>
-        Effect.gen(function* () {
-          const latch = yield* Deferred.make<void>()
-          return yield* Effect.forkChild(
-            permits.withPermit(holder)(
-              Effect.andThen(
-                Effect.sync(() => {
-                  started.push(holder)
-                  latches.push(latch)
-                }),
-                Deferred.await(latch),
-              ),
+      const ask = Effect.fnUntraced(function* (holder: string) {
+        const latch = yield* Deferred.make<void>()
+        return yield* Effect.forkChild(
+          permits.withPermit(holder)(
+            Effect.andThen(
+              Effect.sync(() => {
+                started.push(holder)
+                latches.push(latch)
+              }),
+              Deferred.await(latch),
             ),
-          )
-        })
+          ),
+        )
+      })
       const finishFirst = Effect.suspend(() => Deferred.succeed(latches.shift()!, undefined)).pipe(
         Effect.andThen(Effect.yieldNow),
         Effect.andThen(Effect.yieldNow),

@@ -28,11 +28,10 @@ const given = Effect.gen(function* () {
   return { project, group, change, read, author: yield* Given.member([project.id]) }
 })
 
-const contents = (user: User, from: Effect.Success<typeof given>) =>
-  Effect.gen(function* () {
-    const page = yield* (yield* Notes).list(yield* from.read(user), from.group.id, all)
-    return page.items.map(({ content }) => content)
-  })
+const contents = Effect.fnUntraced(function* (user: User, from: Effect.Success<typeof given>) {
+  const page = yield* (yield* Notes).list(yield* from.read(user), from.group.id, all)
+  return page.items.map(({ content }) => content)
+})
 
 onStorages("Notes", [
   contractCase(
@@ -56,10 +55,9 @@ onStorages("Notes", [
     Effect.gen(function* () {
       const from = yield* given
       const { author, group } = from
-      const create = (content: string) =>
-        Effect.gen(function* () {
-          return yield* refusal((yield* Notes).create(yield* from.change(author), group.id, content))
-        })
+      const create = Effect.fnUntraced(function* (content: string) {
+        return yield* refusal((yield* Notes).create(yield* from.change(author), group.id, content))
+      })
       expect(yield* create(" \n\t")).toEqual({ content: ["can't be blank"] })
       expect(yield* create("x".repeat(10_001))).toEqual({
         content: ["is too long (maximum is 10000 characters)"],

@@ -19,26 +19,24 @@ const oauth = <A, E, R>(use: (oauth: OAuth["Service"]) => Effect.Effect<A, E, R>
 let subscribers = 0
 const newAddress = Effect.sync(() => `2001:db8:0:${(++subscribers).toString(16)}::1`)
 
-const approve = (user: User) =>
-  Effect.gen(function* () {
-    const address = yield* newAddress
-    const verifier = randomBytes(32).toString("base64url")
-    const client = yield* oauth((service) => service.register({ redirect_uris: [redirectUri] }, address))
-    const codeChallenge = createHash("sha256").update(verifier).digest("base64url")
-    const code = yield* oauth((service) =>
-      service.approve(user, client, redirectUri, { codeChallenge, grants: ["read", "write"], resource }),
-    )
-    return { clientId: client.clientId, code: Redacted.value(code), verifier }
-  })
+const approve = Effect.fnUntraced(function* (user: User) {
+  const address = yield* newAddress
+  const verifier = randomBytes(32).toString("base64url")
+  const client = yield* oauth((service) => service.register({ redirect_uris: [redirectUri] }, address))
+  const codeChallenge = createHash("sha256").update(verifier).digest("base64url")
+  const code = yield* oauth((service) =>
+    service.approve(user, client, redirectUri, { codeChallenge, grants: ["read", "write"], resource }),
+  )
+  return { clientId: client.clientId, code: Redacted.value(code), verifier }
+})
 
 const exchange = (approved: Effect.Success<ReturnType<typeof approve>>) =>
   oauth((service) => service.exchange({ ...approved, redirectUri, resources: [resource] }, names))
 
-const connect = (user: User) =>
-  Effect.gen(function* () {
-    const approved = yield* approve(user)
-    return { clientId: approved.clientId, tokens: yield* exchange(approved) }
-  })
+const connect = Effect.fnUntraced(function* (user: User) {
+  const approved = yield* approve(user)
+  return { clientId: approved.clientId, tokens: yield* exchange(approved) }
+})
 
 const refresh = (clientId: string, { refreshToken }: Tokens) =>
   oauth((service) =>

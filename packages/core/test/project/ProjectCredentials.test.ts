@@ -26,12 +26,11 @@ it.effect("a deleted project's token is not trusted longer than the time to live
   const state = { isDeleted: false }
   return Effect.gen(function* () {
     const credentials = yield* ProjectCredentials
-    const find = (elapsed: Duration.Input) =>
-      Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(credentials.find(token))
-        yield* TestClock.adjust(elapsed)
-        return Option.isSome(yield* Fiber.join(fiber))
-      })
+    const find = Effect.fnUntraced(function* (elapsed: Duration.Input) {
+      const fiber = yield* Effect.forkChild(credentials.find(token))
+      yield* TestClock.adjust(elapsed)
+      return Option.isSome(yield* Fiber.join(fiber))
+    })
     expect(yield* find("1 second")).toBe(true)
     state.isDeleted = true
     // Between the end of the trust since asking and since the answer.

@@ -37,13 +37,12 @@ const upsert = (
 ) => Effect.flatMap(Releases, (releases) => releases.upsert(projects, version, change))
 
 /** A bundle of one file for a release. */
-const bundleFor = (projectId: ProjectId, release: string | null) =>
-  Effect.gen(function* () {
-    const artifacts = yield* ArtifactStore
-    const now = yield* DateTime.now
-    const bundleId = yield* artifacts.insert(Factory.newArtifactBundle(projectId), now)
-    yield* artifacts.link({ projectId, bundleId }, { release, dist: null }, now)
-  })
+const bundleFor = Effect.fnUntraced(function* (projectId: ProjectId, release: string | null) {
+  const artifacts = yield* ArtifactStore
+  const now = yield* DateTime.now
+  const bundleId = yield* artifacts.insert(Factory.newArtifactBundle(projectId), now)
+  yield* artifacts.link({ projectId, bundleId }, { release, dist: null }, now)
+})
 
 const releasesWithBundles = (projectId: ProjectId) =>
   Effect.map(

@@ -54,23 +54,22 @@ const inProject = <A, E, R>(
   )
 
 /** Demotes all other admins to members. */
-const onlyAdmins = (...admins: ReadonlyArray<User>) =>
-  Effect.gen(function* () {
-    const users = yield* UserStore
-    let cursor: number | null = null
-    do {
-      const page: Effect.Success<ReturnType<typeof users.list>> = yield* users.list(null, {
-        limit: 100,
-        cursor,
-      })
-      for (const { id, role } of page.items) {
-        if (role === "admin" && !admins.some((admin) => admin.id === id)) {
-          yield* users.setRole(id, "member", Factory.noon)
-        }
+const onlyAdmins = Effect.fnUntraced(function* (...admins: ReadonlyArray<User>) {
+  const users = yield* UserStore
+  let cursor: number | null = null
+  do {
+    const page: Effect.Success<ReturnType<typeof users.list>> = yield* users.list(null, {
+      limit: 100,
+      cursor,
+    })
+    for (const { id, role } of page.items) {
+      if (role === "admin" && !admins.some((admin) => admin.id === id)) {
+        yield* users.setRole(id, "member", Factory.noon)
       }
-      cursor = page.nextCursor
-    } while (cursor !== null)
-  })
+    }
+    cursor = page.nextCursor
+  } while (cursor !== null)
+})
 
 const errorsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => (error as { readonly errors?: unknown }).errors ?? error)

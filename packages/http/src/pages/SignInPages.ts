@@ -158,21 +158,15 @@ const landingOf = (user: SignedIn["user"]) =>
   )
 
 /** Starts a new session with a new form secret, and ends the session that this browser had. */
-const enter = (request: SiteRequest, { token, user }: SignedIn, next: string) =>
-  Effect.gen(function* () {
-    const former = yield* visitorOf(request)
-    if (former?.session != null) yield* (yield* Sessions).end(former.user.id, former.session.id)
-    const target = next === projectsPage ? yield* landingOf(user) : next
-    return redirect(request, target, [
-      SiteCookies.write(
-        request,
-        "session",
-        Redacted.value(token),
-        Duration.toSeconds(Session.longestLifetime),
-      ),
-      SiteCookies.clear(request, "form"),
-    ])
-  })
+const enter = Effect.fnUntraced(function* (request: SiteRequest, { token, user }: SignedIn, next: string) {
+  const former = yield* visitorOf(request)
+  if (former?.session != null) yield* (yield* Sessions).end(former.user.id, former.session.id)
+  const target = next === projectsPage ? yield* landingOf(user) : next
+  return redirect(request, target, [
+    SiteCookies.write(request, "session", Redacted.value(token), Duration.toSeconds(Session.longestLifetime)),
+    SiteCookies.clear(request, "form"),
+  ])
+})
 
 const form = (
   request: SiteRequest,

@@ -20,45 +20,44 @@ import { namesOf } from "../oauth/OAuthNames.js"
 import type { BodyRequest } from "./BodyRequest.js"
 import { toProblems } from "./Problems.js"
 
-const make = (settings: HttpSettings) =>
-  Effect.gen(function* () {
-    const users = yield* Users
-    const sessions = yield* Sessions
-    const oauth = yield* OAuth
-    const { serviceName } = yield* ErrataConfig
+const make = Effect.fnUntraced(function* (settings: HttpSettings) {
+  const users = yield* Users
+  const sessions = yield* Sessions
+  const oauth = yield* OAuth
+  const { serviceName } = yield* ErrataConfig
 
-    /** Distinguishes tokens by their prefix, API keys first. Malformed tokens cause no query. */
-    const actorOf = (
-      bearer: string,
-      request: BodyRequest,
-    ): Effect.Effect<Actor, StorageError | InvalidApiKey | InvalidAccessToken | NotSignedIn> => {
-      const secret = Redacted.make(bearer)
-      if (Secrets.isApiKey(bearer)) {
-        return Effect.map(users.authenticate(secret), (user) => Actor.Person({ user }))
-      }
-      if (Secrets.hashToken("errata-access_", bearer) !== null) {
-        const { resources } = namesOf(baseUrlOf(settings, request), serviceName)
-        return Effect.map(oauth.authenticate(secret, resources), Actor.Person)
-      }
-      return Effect.map(sessions.authenticate(secret), (user) => Actor.Person({ user }))
+  /** Distinguishes tokens by their prefix, API keys first. Malformed tokens cause no query. */
+  const actorOf = (
+    bearer: string,
+    request: BodyRequest,
+  ): Effect.Effect<Actor, StorageError | InvalidApiKey | InvalidAccessToken | NotSignedIn> => {
+    const secret = Redacted.make(bearer)
+    if (Secrets.isApiKey(bearer)) {
+      return Effect.map(users.authenticate(secret), (user) => Actor.Person({ user }))
     }
+    if (Secrets.hashToken("errata-access_", bearer) !== null) {
+      const { resources } = namesOf(baseUrlOf(settings, request), serviceName)
+      return Effect.map(oauth.authenticate(secret, resources), Actor.Person)
+    }
+    return Effect.map(sessions.authenticate(secret), (user) => Actor.Person({ user }))
+  }
 
-    return {
-      authenticate: (request: BodyRequest) =>
-        Effect.gen(function* () {
-          const bearer = /^bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
-          if (bearer === undefined) return yield* Effect.fail(Problem.unauthorized("Missing API key"))
-          return yield* actorOf(bearer, request).pipe(
-            Effect.catchTags({
-              InvalidApiKey: () => invalid,
-              InvalidAccessToken: () => invalid,
-              NotSignedIn: () => invalid,
-            }),
-            toProblems,
-          )
-        }),
-    }
-  })
+  return {
+    authenticate: (request: BodyRequest) =>
+      Effect.gen(function* () {
+        const bearer = /^bearer +(\S+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
+        if (bearer === undefined) return yield* Effect.fail(Problem.unauthorized("Missing API key"))
+        return yield* actorOf(bearer, request).pipe(
+          Effect.catchTags({
+            InvalidApiKey: () => invalid,
+            InvalidAccessToken: () => invalid,
+            NotSignedIn: () => invalid,
+          }),
+          toProblems,
+        )
+      }),
+  }
+})
 
 /**
  * Authenticates requests with `Authorization: Bearer <token>`. The token is an API key, an access token of an

@@ -10,14 +10,13 @@ import { created, noContent, ok } from "./UploadAnswer.js"
 import { BadBody, type UploadCall, type UploadHandler, type UploadRoute } from "./UploadCall.js"
 
 /** Updates the version in the body or in the path, or creates it. */
-const upsert = (call: UploadCall, body: Bodies.ReleaseBody, version: string) =>
-  Effect.gen(function* () {
-    const releases = yield* Releases
-    const projects = yield* CalledProjects.withVersion("releases.change", call, version, body.projects)
-    if (projects.length === 0) return yield* new BadBody({ reason: unknownVersion(version) })
-    const changed = yield* releases.upsert(projects, version, Bodies.changeOf(body))
-    return releaseDocument(changed, projectsOf(projects))
-  })
+const upsert = Effect.fnUntraced(function* (call: UploadCall, body: Bodies.ReleaseBody, version: string) {
+  const releases = yield* Releases
+  const projects = yield* CalledProjects.withVersion("releases.change", call, version, body.projects)
+  if (projects.length === 0) return yield* new BadBody({ reason: unknownVersion(version) })
+  const changed = yield* releases.upsert(projects, version, Bodies.changeOf(body))
+  return releaseDocument(changed, projectsOf(projects))
+})
 
 const create: UploadHandler = (call) =>
   CalledBody.use(call, "releases.change", Bodies.ReleaseBody, (body) =>

@@ -349,15 +349,14 @@ describe("An address", () => {
 })
 
 describe("A fetched map", () => {
-  const turn = (enabled: boolean) =>
-    Effect.gen(function* () {
-      const policies = yield* PolicyStore
-      yield* policies.save(
-        "hostedSourcemaps",
-        { ...defaultPolicies.hostedSourcemaps, enabled },
-        yield* DateTime.now,
-      )
-    })
+  const turn = Effect.fnUntraced(function* (enabled: boolean) {
+    const policies = yield* PolicyStore
+    yield* policies.save(
+      "hostedSourcemaps",
+      { ...defaultPolicies.hostedSourcemaps, enabled },
+      yield* DateTime.now,
+    )
+  })
 
   /** Waits for this many requests. */
   const isAsked = (times: number) =>

@@ -23,13 +23,12 @@ export const serve = <E>({ apiKey, input, url, write }: Proxy<E>): Effect.Effect
     const underWay = new Map<string | number, Fiber.Fiber<void, E>>()
     let agreed: string | undefined
 
-    const answer = (message: Message.Message) =>
-      Effect.gen(function* () {
-        const line = yield* ask(url, apiKey, message, agreed)
-        if (line === null) return
-        if (message.method === "initialize") agreed = Message.agreedRevision(line) ?? agreed
-        yield* write(line)
-      })
+    const answer = Effect.fnUntraced(function* (message: Message.Message) {
+      const line = yield* ask(url, apiKey, message, agreed)
+      if (line === null) return
+      if (message.method === "initialize") agreed = Message.agreedRevision(line) ?? agreed
+      yield* write(line)
+    })
 
     const take = (line: string): Effect.Effect<void, E> => {
       if (line.trim() === "") return Effect.void

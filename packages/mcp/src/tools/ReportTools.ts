@@ -154,20 +154,18 @@ const maxAround = 25_000
 
 const lengthOf = (value: object): number => JSON.stringify(value).length
 
-const reportById = (id: number) =>
-  Effect.gen(function* () {
-    const triage = yield* Triage
-    const reports = yield* Reports
-    const { groupId, project, reportId } = yield* triage.report(id)
-    return yield* reports.get(project, groupId, reportId)
-  })
+const reportById = Effect.fnUntraced(function* (id: number) {
+  const triage = yield* Triage
+  const reports = yield* Reports
+  const { groupId, project, reportId } = yield* triage.report(id)
+  return yield* reports.get(project, groupId, reportId)
+})
 
-const investigation = (id: number) =>
-  Effect.gen(function* () {
-    const triage = yield* Triage
-    const { groupId, project } = yield* triage.group("groups.read", id)
-    return yield* triage.investigate(project, groupId)
-  })
+const investigation = Effect.fnUntraced(function* (id: number) {
+  const triage = yield* Triage
+  const { groupId, project } = yield* triage.group("groups.read", id)
+  return yield* triage.investigate(project, groupId)
+})
 
 /** The report of an event. Invisible projects fail like missing reports. */
 const byEvent = (projectId: number | undefined, eventId: string | undefined, other: string) =>

@@ -30,11 +30,10 @@ export const make = (life: Duration.Duration) =>
     }
 
     /** Returns the cached answer, which may be some seconds old. */
-    const ask = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) =>
-      Effect.gen(function* () {
-        const answer = known(projectId, scripts, yield* Clock.currentTimeMillis)
-        return answer === undefined ? yield* askAnew(projectId, scripts) : answer
-      })
+    const ask = Effect.fnUntraced(function* (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) {
+      const answer = known(projectId, scripts, yield* Clock.currentTimeMillis)
+      return answer === undefined ? yield* askAnew(projectId, scripts) : answer
+    })
 
     const askAnew = (projectId: ProjectId, scripts: ReadonlyArray<EventScript>) => {
       const named = originsOf(scripts)

@@ -34,23 +34,22 @@ export const layer: Layer.Layer<HostedMaps, never, OutboundClient | PolicyStore 
       const lease = Duration.sum(Duration.times(settings.timeout, 2), Duration.seconds(10))
 
       /** Fails with the reason why there is no map. */
-      const fetch = (projectId: ProjectId, address: URL, visited: Set<string>) =>
-        Effect.gen(function* () {
-          const scriptBounds = { maxBytes: settings.maxScriptBytes, tailBytes: scriptTailBytes }
-          const script = yield* getFile(projectId, address, scriptBounds, visited)
-          const reference = referenceOf(script.headers, script.body)
-          if (reference === null) return yield* HostedFiles.unavailable("no_source_map_reference")
-          if (isDataUrl(reference)) {
-            const body = readDataUrl(reference)
-            if (body === null) return yield* HostedFiles.unavailable("source_map_malformed")
-            return yield* mapOf(body, script.url)
-          }
-          const mapAddress = HostedFiles.addressOf(reference, script.url)
-          if (mapAddress === null) return yield* HostedFiles.unavailable("no_source_map_reference")
-          const mapBounds = { maxBytes: settings.maxMapBytes, tailBytes: settings.maxMapBytes }
-          const file = yield* getFile(projectId, mapAddress, mapBounds, visited)
-          return yield* mapOf(file.body, file.url)
-        })
+      const fetch = Effect.fnUntraced(function* (projectId: ProjectId, address: URL, visited: Set<string>) {
+        const scriptBounds = { maxBytes: settings.maxScriptBytes, tailBytes: scriptTailBytes }
+        const script = yield* getFile(projectId, address, scriptBounds, visited)
+        const reference = referenceOf(script.headers, script.body)
+        if (reference === null) return yield* HostedFiles.unavailable("no_source_map_reference")
+        if (isDataUrl(reference)) {
+          const body = readDataUrl(reference)
+          if (body === null) return yield* HostedFiles.unavailable("source_map_malformed")
+          return yield* mapOf(body, script.url)
+        }
+        const mapAddress = HostedFiles.addressOf(reference, script.url)
+        if (mapAddress === null) return yield* HostedFiles.unavailable("no_source_map_reference")
+        const mapBounds = { maxBytes: settings.maxMapBytes, tailBytes: settings.maxMapBytes }
+        const file = yield* getFile(projectId, mapAddress, mapBounds, visited)
+        return yield* mapOf(file.body, file.url)
+      })
 
       /** Fetches a map and caches the outcome. None if another node is fetching it. */
       const look = (script: HostedScript, address: URL) =>

@@ -18,16 +18,15 @@ import * as UploadedMapping from "./UploadedMapping.js"
 
 type Needs = ArtifactStore | BlobStore | PolicyStore | SourceMapEngine | SourcemapStore
 
-const make = (hosted: HostedMaps["Service"] | null) =>
-  Effect.gen(function* () {
-    const { sourcemaps: settings } = yield* ErrataConfig
-    const mapper = yield* EventMapper.make(yield* SourceMapEngine)
-    return {
-      begin: FirstLook.make(mapper, settings.lookupLife),
-      mapUploaded: yield* UploadedMapping.make(mapper, settings),
-      ...LateMapping.make(mapper, hosted),
-    }
-  })
+const make = Effect.fnUntraced(function* (hosted: HostedMaps["Service"] | null) {
+  const { sourcemaps: settings } = yield* ErrataConfig
+  const mapper = yield* EventMapper.make(yield* SourceMapEngine)
+  return {
+    begin: FirstLook.make(mapper, settings.lookupLife),
+    mapUploaded: yield* UploadedMapping.make(mapper, settings),
+    ...LateMapping.make(mapper, hosted),
+  }
+})
 
 /** Maps with uploaded maps. */
 export const layer: Layer.Layer<never, never, Needs> = Layer.provide(

@@ -135,19 +135,18 @@ const segmentsOf = (
         : new Unreadable(),
     )
 
-  const without = (segment: ArchivedSegment) =>
-    Effect.gen(function* () {
-      const positions = removals.get(segment.id)
-      if (positions === undefined) return segment
-      const dictionary = yield* dictionaryOf(projectId, segment.dictionaryId)
-      // Retention may have removed it together with the object.
-      if (Result.isFailure(dictionary)) return yield* new Unreadable()
-      const stored = { ...segment, projectId, dictionary: dictionary.success }
-      const emptied = unlessDamaged(() => Segments.emptied(stored, positions))
-      if (emptied === null) return yield* new Unreadable()
-      const { block, indexBytes, stored: body } = emptied
-      return { id: segment.id, indexBytes, blockBytes: block.byteLength, dictionaryId: null, body }
-    })
+  const without = Effect.fnUntraced(function* (segment: ArchivedSegment) {
+    const positions = removals.get(segment.id)
+    if (positions === undefined) return segment
+    const dictionary = yield* dictionaryOf(projectId, segment.dictionaryId)
+    // Retention may have removed it together with the object.
+    if (Result.isFailure(dictionary)) return yield* new Unreadable()
+    const stored = { ...segment, projectId, dictionary: dictionary.success }
+    const emptied = unlessDamaged(() => Segments.emptied(stored, positions))
+    if (emptied === null) return yield* new Unreadable()
+    const { block, indexBytes, stored: body } = emptied
+    return { id: segment.id, indexBytes, blockBytes: block.byteLength, dictionaryId: null, body }
+  })
 
   return () =>
     Effect.gen(function* () {

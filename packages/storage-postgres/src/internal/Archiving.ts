@@ -130,13 +130,12 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService, { dictio
       (rows) => rows.length > 0,
     )
 
-  const copy = (projectId: number, week: number) =>
-    Effect.gen(function* () {
-      const name = yield* begin(projectId, week)
-      yield* Archives.awaitDiscards(sql)
-      const written = yield* ArchiveWriter.write(store, name, segments(projectId, week))
-      return yield* record(name, written)
-    })
+  const copy = Effect.fnUntraced(function* (projectId: number, week: number) {
+    const name = yield* begin(projectId, week)
+    yield* Archives.awaitDiscards(sql)
+    const written = yield* ArchiveWriter.write(store, name, segments(projectId, week))
+    return yield* record(name, written)
+  })
 
   /** Makes the objects of a week live, and drops the week from the database. Null if the partition is in use. */
   const moveOnce = (week: number) =>
@@ -162,25 +161,24 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService, { dictio
       }),
     )
 
-  const moveWeek = (week: number) =>
-    Effect.gen(function* () {
-      let projectId = yield* nextProject(week)
-      while (projectId !== null) {
-        if (!(yield* copy(projectId, week))) return
-        projectId = yield* nextProject(week)
-      }
-      // A long-running reader of the table delays the move to the next run, which reuses the objects.
-      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-        if ((yield* moveOnce(week)) !== null) return
-        yield* Effect.sleep("200 millis")
-      }
-      yield* Effect.annotateLogs(
-        Effect.logInfo("Bodies stay in a partition that is in use until the next run"),
-        {
-          partition: Weeks.partitionOf("segments", week),
-        },
-      )
-    })
+  const moveWeek = Effect.fnUntraced(function* (week: number) {
+    let projectId = yield* nextProject(week)
+    while (projectId !== null) {
+      if (!(yield* copy(projectId, week))) return
+      projectId = yield* nextProject(week)
+    }
+    // A long-running reader of the table delays the move to the next run, which reuses the objects.
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      if ((yield* moveOnce(week)) !== null) return
+      yield* Effect.sleep("200 millis")
+    }
+    yield* Effect.annotateLogs(
+      Effect.logInfo("Bodies stay in a partition that is in use until the next run"),
+      {
+        partition: Weeks.partitionOf("segments", week),
+      },
+    )
+  })
 
   return (keptWeeks: number | null) =>
     Effect.gen(function* () {

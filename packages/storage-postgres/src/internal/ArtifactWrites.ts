@@ -98,20 +98,19 @@ export const make = (sql: SqlClient.SqlClient): Writes => {
       }
     })
 
-  const insert = (bundle: NewArtifactBundle, now: DateTime.Utc) =>
-    Effect.gen(function* () {
-      yield* removeFailed(bundle)
-      // The bundle that blocked the insert may be removed before it is looked up.
-      while (true) {
-        const id = yield* insertRow(bundle, "ok", bundle.files.length, now)
-        if (Option.isSome(id)) {
-          yield* insertFiles(bundle.projectId, id.value, bundle.files)
-          return id.value
-        }
-        const known = yield* touch(bundle, now)
-        if (Option.isSome(known)) return known.value
+  const insert = Effect.fnUntraced(function* (bundle: NewArtifactBundle, now: DateTime.Utc) {
+    yield* removeFailed(bundle)
+    // The bundle that blocked the insert may be removed before it is looked up.
+    while (true) {
+      const id = yield* insertRow(bundle, "ok", bundle.files.length, now)
+      if (Option.isSome(id)) {
+        yield* insertFiles(bundle.projectId, id.value, bundle.files)
+        return id.value
       }
-    })
+      const known = yield* touch(bundle, now)
+      if (Option.isSome(known)) return known.value
+    }
+  })
 
   const link = (
     projectId: ProjectId,

@@ -107,19 +107,18 @@ const unneededInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, 
     return unneeded
   })
 
-const bytesInBuckets = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function* () {
-    const sum = { stored: 0, needed: 0 }
-    for (let after: string | undefined = ""; after !== undefined; ) {
-      const { found, needed }: LookedAt = yield* nextInBuckets(sql, sql`true`, after)
-      for (const { bytes, key } of found) {
-        sum.stored += bytes
-        if (needed.has(key)) sum.needed += bytes
-      }
-      after = found.at(-1)?.key
+const bytesInBuckets = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const sum = { stored: 0, needed: 0 }
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const { found, needed }: LookedAt = yield* nextInBuckets(sql, sql`true`, after)
+    for (const { bytes, key } of found) {
+      sum.stored += bytes
+      if (needed.has(key)) sum.needed += bytes
     }
-    return sum
-  })
+    after = found.at(-1)?.key
+  }
+  return sum
+})
 
 const lookedAtTogether = 1000
 

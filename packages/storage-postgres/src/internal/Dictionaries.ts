@@ -111,13 +111,12 @@ const make = Effect.gen(function* () {
     })
 
   /** Returns the first dictionary of a week: another node's, that of the week before, or one of its own. */
-  const first = (projectId: ProjectId, { appended, former }: State) =>
-    Effect.gen(function* () {
-      const known = yield* newest(projectId)
-      if (known !== null) return known
-      if (former !== null) return yield* insert(projectId, former)
-      return appended < minSamples ? null : yield* makeOne(projectId)
-    })
+  const first = Effect.fnUntraced(function* (projectId: ProjectId, { appended, former }: State) {
+    const known = yield* newest(projectId)
+    if (known !== null) return known
+    if (former !== null) return yield* insert(projectId, former)
+    return appended < minSamples ? null : yield* makeOne(projectId)
+  })
 
   const improve = (projectId: ProjectId, state: State) => {
     const better = state.appended < renewedAfter ? first(projectId, state) : makeOne(projectId)

@@ -183,12 +183,11 @@ const versionOf = (sql: SqlClient.SqlClient) =>
     row === undefined ? null : Number.parseFloat(versionRows.read(row).version),
   )
 
-const checkVersion = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function* () {
-    const version = yield* versionOf(sql)
-    if (version === null) return yield* refused("the database has no extension citus")
-    if (version < 13) return yield* refused(`Citus 13 or later is needed, and this is ${version}`)
-  })
+const checkVersion = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const version = yield* versionOf(sql)
+  if (version === null) return yield* refused("the database has no extension citus")
+  if (version < 13) return yield* refused(`Citus 13 or later is needed, and this is ${version}`)
+})
 
 /** Returns the number of buckets of the first run. */
 const begin = (sql: SqlClient.SqlClient, buckets: number) =>

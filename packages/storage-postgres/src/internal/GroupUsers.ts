@@ -114,12 +114,11 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
   const numberOrTrim = (projectId: ProjectId, sketch: number, kept: number, below: number | null) =>
     kept > mostKept ? trim(projectId, sketch) : Effect.succeed(numberOf(kept, below))
 
-  const removeTrees = (projectId: ProjectId, ids: ReadonlyArray<GroupId>) =>
-    Effect.gen(function* () {
-      const trees = PgLiteral.numbers(ids.map(treeOf))
-      for (const table of ["errata.group_users", "errata.group_user_bounds"])
-        yield* sql`DELETE FROM ${sql(table)} WHERE project_id = ${projectId} AND sketch = ANY (${trees}::bigint[])`
-    })
+  const removeTrees = Effect.fnUntraced(function* (projectId: ProjectId, ids: ReadonlyArray<GroupId>) {
+    const trees = PgLiteral.numbers(ids.map(treeOf))
+    for (const table of ["errata.group_users", "errata.group_user_bounds"])
+      yield* sql`DELETE FROM ${sql(table)} WHERE project_id = ${projectId} AND sketch = ANY (${trees}::bigint[])`
+  })
 
   const boundOf = (projectId: ProjectId, sketches: ReadonlyArray<number>) =>
     Effect.map(

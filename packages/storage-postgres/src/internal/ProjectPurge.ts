@@ -37,18 +37,17 @@ export const make = (sql: SqlClient.SqlClient): ProjectStore["Service"]["purge"]
       )
     })
 
-  const removeSome = (table: string, projectId: number, limit: number) =>
-    Effect.gen(function* () {
-      const key = table in Weeks.weekly ? Weeks.weekly[table as keyof typeof Weeks.weekly] : null
-      if (key === null) return yield* removeWhere(table, sql`project_id = ${projectId}`, limit)
-      let total = 0
-      while (total < limit) {
-        const removed = yield* removeOfWeek(table, key, projectId, limit - total)
-        if (removed === 0) break
-        total += removed
-      }
-      return total
-    })
+  const removeSome = Effect.fnUntraced(function* (table: string, projectId: number, limit: number) {
+    const key = table in Weeks.weekly ? Weeks.weekly[table as keyof typeof Weeks.weekly] : null
+    if (key === null) return yield* removeWhere(table, sql`project_id = ${projectId}`, limit)
+    let total = 0
+    while (total < limit) {
+      const removed = yield* removeOfWeek(table, key, projectId, limit - total)
+      if (removed === 0) break
+      total += removed
+    }
+    return total
+  })
 
   return (limit, now) =>
     Effect.gen(function* () {

@@ -100,12 +100,11 @@ export const make = (
     UPDATE errata.group_tags AS t SET count = t.count - c.count FROM tags AS c
     WHERE t.project_id = ${projectId} AND t.tag = c.tag AND t.group_id = c.group_id AND t.count > c.count`
 
-  const takeOffCounted = (table: string, projectId: number, ids: string) =>
-    Effect.gen(function* () {
-      yield* tagCounts.foldAll
-      yield* sql`SELECT nextval('errata.tag_removals')`
-      yield* takeOffTags(table, projectId, ids)
-    })
+  const takeOffCounted = Effect.fnUntraced(function* (table: string, projectId: number, ids: string) {
+    yield* tagCounts.foldAll
+    yield* sql`SELECT nextval('errata.tag_removals')`
+    yield* takeOffTags(table, projectId, ids)
+  })
 
   const takeOff = (table: string, projectId: number, reports: ReadonlyArray<Chunk>) =>
     Effect.gen(function* () {

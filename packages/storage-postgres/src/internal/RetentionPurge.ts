@@ -50,33 +50,31 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
   const busy = new Set<Table>()
 
   /** Retries for a few seconds. If readers still use the partition, leaves it to the next run. */
-  const drop = (id: RetentionRunId, table: Table, week: number) =>
-    Effect.gen(function* () {
-      const attempts = busy.has(table) ? 1 : maxAttempts
-      for (let attempt = 1; attempt <= attempts; attempt++) {
-        if (yield* dropOnce(id, table, week)) {
-          busy.delete(table)
-          return true
-        }
-        if (attempt < attempts) yield* Effect.sleep("200 millis")
+  const drop = Effect.fnUntraced(function* (id: RetentionRunId, table: Table, week: number) {
+    const attempts = busy.has(table) ? 1 : maxAttempts
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      if (yield* dropOnce(id, table, week)) {
+        busy.delete(table)
+        return true
       }
-      busy.add(table)
-      yield* count(id, "postponed", 1)
-      yield* Effect.annotateLogs(Effect.logInfo("Retention skipped a partition that is in use"), {
-        partition: Weeks.partitionOf(table, week),
-      })
-      return false
+      if (attempt < attempts) yield* Effect.sleep("200 millis")
+    }
+    busy.add(table)
+    yield* count(id, "postponed", 1)
+    yield* Effect.annotateLogs(Effect.logInfo("Retention skipped a partition that is in use"), {
+      partition: Weeks.partitionOf(table, week),
     })
+    return false
+  })
 
   const openWeek = Weeks.openWeek(sql)
 
-  const dropBefore = (id: RetentionRunId, table: Table, before: number) =>
-    Effect.gen(function* () {
-      const open = yield* openWeek
-      for (const week of yield* partitionsOf(table)) {
-        if (week < before && week < open) yield* drop(id, table, week)
-      }
-    })
+  const dropBefore = Effect.fnUntraced(function* (id: RetentionRunId, table: Table, before: number) {
+    const open = yield* openWeek
+    for (const week of yield* partitionsOf(table)) {
+      if (week < before && week < open) yield* drop(id, table, week)
+    }
+  })
 
   /** Deletes the rows of a partition that could not be dropped, so that they are not found anymore. */
   const empty = (partition: string) => {
@@ -105,63 +103,60 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
     return Effect.repeat(removeSome, { while: (removed) => removed > 0 })
   }
 
-  const removeBodies = (id: RetentionRunId, week: number) =>
-    Effect.gen(function* () {
-      yield* dropBefore(id, "attachments", week)
-      yield* dropBefore(id, "report_frames", week)
-      yield* dropBefore(id, "segments", week)
-      yield* removeStrays("attachments", Weeks.firstIdOf(week))
-      yield* removeStrays("report_frames", Weeks.firstIdOf(week))
-      yield* removeStrays("segments", Weeks.firstIdOf(week), Archives.notNeeded(sql))
-      // After the partitions: bodies that are being moved are in one or the other.
-      yield* Archives.retire(sql, sql`week < ${week}`)
-    })
+  const removeBodies = Effect.fnUntraced(function* (id: RetentionRunId, week: number) {
+    yield* dropBefore(id, "attachments", week)
+    yield* dropBefore(id, "report_frames", week)
+    yield* dropBefore(id, "segments", week)
+    yield* removeStrays("attachments", Weeks.firstIdOf(week))
+    yield* removeStrays("report_frames", Weeks.firstIdOf(week))
+    yield* removeStrays("segments", Weeks.firstIdOf(week), Archives.notNeeded(sql))
+    // After the partitions: bodies that are being moved are in one or the other.
+    yield* Archives.retire(sql, sql`week < ${week}`)
+  })
 
   /** Drops event ids once no report of their generation is left. */
-  const removeEvents = (id: RetentionRunId, before: number) =>
-    Effect.gen(function* () {
-      const kept = yield* partitionsOf("reports")
-      const open = yield* openWeek
-      const span = Weeks.spanOf("report_events")
-      for (const first of yield* partitionsOf("report_events")) {
-        const isNeeded = kept.some((week) => week >= first && week < first + span)
-        if (first + span <= Math.min(before, open) && !isNeeded) yield* drop(id, "report_events", first)
-      }
-      yield* removeStrays("report_events", Weeks.firstIdOf(before))
-    })
+  const removeEvents = Effect.fnUntraced(function* (id: RetentionRunId, before: number) {
+    const kept = yield* partitionsOf("reports")
+    const open = yield* openWeek
+    const span = Weeks.spanOf("report_events")
+    for (const first of yield* partitionsOf("report_events")) {
+      const isNeeded = kept.some((week) => week >= first && week < first + span)
+      if (first + span <= Math.min(before, open) && !isNeeded) yield* drop(id, "report_events", first)
+    }
+    yield* removeStrays("report_events", Weeks.firstIdOf(before))
+  })
 
-  const removeReports = (id: RetentionRunId, before: DateTime.Utc) =>
-    Effect.gen(function* () {
-      const reports = ReportPurge.make(sql, (amount) => count(id, "reports", amount))
-      const week = Weeks.weekAt(before.epochMilliseconds)
-      const first = Weeks.firstIdOf(week)
-      const partitions = yield* partitionsOf("reports")
-      const open = yield* openWeek
-      for (const old of partitions) {
-        if (old >= week) break
-        const table = Weeks.partitionOf("reports", old)
-        const range = { table, from: 0, below: first, before: null }
-        if (old >= open) {
-          yield* reports.remove(range)
-          continue
-        }
-        yield* reports.settleWeek(old, range)
-        if (!(yield* drop(id, "reports", old))) yield* empty(table)
+  const removeReports = Effect.fnUntraced(function* (id: RetentionRunId, before: DateTime.Utc) {
+    const reports = ReportPurge.make(sql, (amount) => count(id, "reports", amount))
+    const week = Weeks.weekAt(before.epochMilliseconds)
+    const first = Weeks.firstIdOf(week)
+    const partitions = yield* partitionsOf("reports")
+    const open = yield* openWeek
+    for (const old of partitions) {
+      if (old >= week) break
+      const table = Weeks.partitionOf("reports", old)
+      const range = { table, from: 0, below: first, before: null }
+      if (old >= open) {
+        yield* reports.remove(range)
+        continue
       }
-      yield* reports.remove({ table: "reports_default", from: 0, below: first, before: null })
-      // The current week is read from its beginning: no index has the time of recording.
-      const table = partitions.includes(week) ? Weeks.partitionOf("reports", week) : "reports_default"
-      if (Weeks.startOf(week) < before.epochMilliseconds) {
-        yield* reports.remove({
-          table,
-          from: first,
-          below: Weeks.firstIdOf(week + 1),
-          before: toDate(before),
-        })
-      }
-      yield* removeBodies(id, week)
-      yield* removeEvents(id, week)
-    })
+      yield* reports.settleWeek(old, range)
+      if (!(yield* drop(id, "reports", old))) yield* empty(table)
+    }
+    yield* reports.remove({ table: "reports_default", from: 0, below: first, before: null })
+    // The current week is read from its beginning: no index has the time of recording.
+    const table = partitions.includes(week) ? Weeks.partitionOf("reports", week) : "reports_default"
+    if (Weeks.startOf(week) < before.epochMilliseconds) {
+      yield* reports.remove({
+        table,
+        from: first,
+        below: Weeks.firstIdOf(week + 1),
+        before: toDate(before),
+      })
+    }
+    yield* removeBodies(id, week)
+    yield* removeEvents(id, week)
+  })
 
   return {
     purgeDetails: (id, before) =>

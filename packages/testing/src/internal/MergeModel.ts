@@ -127,64 +127,59 @@ const make = Effect.gen(function* () {
     return record(send(feedback), TestDecoder.payload(twin.id, { ...feedback, feedback: [says(event.twin)] }))
   }
 
-  const writeOn = (key: number) =>
-    Effect.gen(function* () {
-      const store = yield* NoteStore
-      const content = String(notes++)
-      for (const projectId of [project.id, twin.id]) {
-        yield* store.append([Factory.newNote(yield* groupOf(projectId, rootOf(key)), { content })])
-      }
-    })
+  const writeOn = Effect.fnUntraced(function* (key: number) {
+    const store = yield* NoteStore
+    const content = String(notes++)
+    for (const projectId of [project.id, twin.id]) {
+      yield* store.append([Factory.newNote(yield* groupOf(projectId, rootOf(key)), { content })])
+    }
+  })
 
-  const merge = (into: number, source: number) =>
-    Effect.gen(function* () {
-      const [target, root] = [rootOf(into), rootOf(source)]
-      if (target === root) return
-      yield* Given.merge(yield* groupOf(project.id, target), yield* groupOf(project.id, root))
-      merges.set(root, target)
-    })
+  const merge = Effect.fnUntraced(function* (into: number, source: number) {
+    const [target, root] = [rootOf(into), rootOf(source)]
+    if (target === root) return
+    yield* Given.merge(yield* groupOf(project.id, target), yield* groupOf(project.id, root))
+    merges.set(root, target)
+  })
 
-  const unmerge = (number: number) =>
-    Effect.gen(function* () {
-      const sources = [...merges.keys()]
-      const source = sources[number % sources.length]
-      if (source === undefined) return
-      const root = yield* groupOf(project.id, rootOf(source))
-      yield* Given.unmerge(root, yield* groupOf(twin.id, source).pipe(Effect.map(own)))
-      merges.delete(source)
-    })
+  const unmerge = Effect.fnUntraced(function* (number: number) {
+    const sources = [...merges.keys()]
+    const source = sources[number % sources.length]
+    if (source === undefined) return
+    const root = yield* groupOf(project.id, rootOf(source))
+    yield* Given.unmerge(root, yield* groupOf(twin.id, source).pipe(Effect.map(own)))
+    merges.delete(source)
+  })
 
   /** The project's group for a group of the twin: both were created in the same order. */
   const ids = new Map<number, GroupId>()
   const own = (group: Group): Group => Given.changeGroup(group, { id: ids.get(keyOf(group))! })
 
-  const take = (step: Step) =>
-    Effect.gen(function* () {
-      if ("records" in step) yield* recordBoth(step.records)
-      else if ("feedbackOn" in step) yield* sayOn(step.feedbackOn)
-      else if ("noteOn" in step) yield* writeOn(step.noteOn)
-      else if ("mergeInto" in step) yield* merge(step.mergeInto, step.source)
-      else yield* unmerge(step.unmerge)
-      if (ids.size === 0) for (const group of yield* groupsOf(project.id)) ids.set(keyOf(group), group.id)
-    })
+  const take = Effect.fnUntraced(function* (step: Step) {
+    if ("records" in step) yield* recordBoth(step.records)
+    else if ("feedbackOn" in step) yield* sayOn(step.feedbackOn)
+    else if ("noteOn" in step) yield* writeOn(step.noteOn)
+    else if ("mergeInto" in step) yield* merge(step.mergeInto, step.source)
+    else yield* unmerge(step.unmerge)
+    if (ids.size === 0) for (const group of yield* groupsOf(project.id)) ids.set(keyOf(group), group.id)
+  })
 
-  const show = (group: Group) =>
-    Effect.gen(function* () {
-      const { id, projectId } = group
-      const reports = yield* (yield* ReportStore).list(projectId, id, { since: null, until: null }, all)
-      const written = yield* (yield* NoteStore).list(projectId, id, all)
-      expect(reports.items.every((report) => report.groupId === id)).toBe(true)
-      expect(written.items.every((note) => note.groupId === id)).toBe(true)
-      return {
-        severity: group.severity,
-        first: group.firstOccurredAt.epochMilliseconds,
-        last: group.lastOccurredAt.epochMilliseconds,
-        reportsCount: group.reportsCount,
-        notesCount: group.notesCount,
-        reports: reports.items.map(({ eventId }) => numberOf.get(eventId!)!),
-        notes: written.items.map(({ content }) => Number(/\d+$/.exec(content)![0])),
-      } satisfies Shown
-    })
+  const show = Effect.fnUntraced(function* (group: Group) {
+    const { id, projectId } = group
+    const reports = yield* (yield* ReportStore).list(projectId, id, { since: null, until: null }, all)
+    const written = yield* (yield* NoteStore).list(projectId, id, all)
+    expect(reports.items.every((report) => report.groupId === id)).toBe(true)
+    expect(written.items.every((note) => note.groupId === id)).toBe(true)
+    return {
+      severity: group.severity,
+      first: group.firstOccurredAt.epochMilliseconds,
+      last: group.lastOccurredAt.epochMilliseconds,
+      reportsCount: group.reportsCount,
+      notesCount: group.notesCount,
+      reports: reports.items.map(({ eventId }) => numberOf.get(eventId!)!),
+      notes: written.items.map(({ content }) => Number(/\d+$/.exec(content)![0])),
+    } satisfies Shown
+  })
 
   const shownIn = (projectId: ProjectId) =>
     Effect.flatMap(groupsOf(projectId), (groups) =>

@@ -21,13 +21,12 @@ import { Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
 import { NodeOutboundClient, WebHandler } from "../../../src/index.js"
 import { httpTarget } from "../../support/TestTarget.js"
 
-const create = (name: string, role: Role) =>
-  Effect.gen(function* () {
-    const emailAddress = `${name}@example.com`
-    const allowed = yield* AccessPolicy.instance("users.administer")
-    const { apiKey } = yield* (yield* Users).create(allowed, { name, role, emailAddress })
-    return { emailAddress, apiKey: Redacted.value(apiKey) }
-  })
+const create = Effect.fnUntraced(function* (name: string, role: Role) {
+  const emailAddress = `${name}@example.com`
+  const allowed = yield* AccessPolicy.instance("users.administer")
+  const { apiKey } = yield* (yield* Users).create(allowed, { name, role, emailAddress })
+  return { emailAddress, apiKey: Redacted.value(apiKey) }
+})
 
 const people = Effect.all({
   admin: create("admin", "admin"),
