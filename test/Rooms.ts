@@ -46,6 +46,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     "health",
     "retention",
     "setup",
+    "absent",
     "Services.ts",
     "index.ts",
     "ports.ts",

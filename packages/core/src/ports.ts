@@ -1,5 +1,6 @@
 /** Ports for storages and other adapters, with their types. */
 
+export * as AbsentStores from "./absent/AbsentStores.js"
 export {
   type ActivityCount,
   type ActivityRange,

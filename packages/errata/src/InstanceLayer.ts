@@ -8,6 +8,7 @@ import * as ErrataLayer from "./ErrataLayer.js"
 import type { ErrataOptions } from "./ErrataOptions.js"
 import * as Log from "./Log.js"
 import { effectTracer } from "./OpenTelemetryTracer.js"
+import * as StoragePorts from "./StoragePorts.js"
 
 export const make = (
   options: ErrataOptions,
@@ -46,6 +47,7 @@ export const make = (
     Layer.provideMerge(layerKeyring(options)),
     Layer.provideMerge(clockOfStorage),
     Layer.provideMerge(ErrataLayer.layerNotifications(notifications)),
+    Layer.provideMerge(StoragePorts.layer(storage.name)),
     Layer.provideMerge(adapters ?? Layer.empty),
     Layer.provideMerge(storage.layer),
     Layer.provideMerge(Layer.succeed(NodeName, `${hostname()}:${process.pid}:embedded`)),

@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs"
 import * as core from "@errata/core"
 import { defaultSettings, ingestTransport, Reports } from "@errata/core"
 import * as ports from "@errata/core/ports"
-import { makeErrorEvent, OutboundClient, PayloadDecoder } from "@errata/core/ports"
+import { AbsentStores, makeErrorEvent, OutboundClient, PayloadDecoder } from "@errata/core/ports"
 import { MemoryStorage } from "@errata/storage-memory"
 import { Context, Effect, Layer, Result, Schedule } from "effect"
 import { describe, expect, it } from "vitest"
 import { Capture, Errata, FirstProject } from "../src/effect.js"
 import * as InstanceLayer from "../src/InstanceLayer.js"
-import { memory, NotFoundError, type ReceivedMessage } from "../src/index.js"
+import { createErrata, memory, NotFoundError, type ReceivedMessage } from "../src/index.js"
 import { failureOf, instances } from "./support/Instances.js"
 
 type Port = Context.Key<unknown, object>
@@ -45,6 +45,57 @@ describe.each(replaceable.map((port) => ({ port, key: port.key })))("$key is rep
     expect(await isReplaced(InstanceLayer.make(options, defaultSettings, undefined))).toMatchObject({
       isReplaced: port.key,
     })
+  })
+})
+
+describe("a storage of own ports", () => {
+  it("cannot be opened without a port, and the message names all that are missing", async () => {
+    const some = Layer.effectContext(
+      Effect.map(MemoryStorage.make, Context.omit(ports.WebhookStore, ports.GroupStore)),
+    )
+    const failure = await failureOf(
+      createErrata({ storage: { name: "mine", layer: some as typeof MemoryStorage.layer }, log: "silent" }),
+    )
+    expect(failure).toMatchObject({
+      code: "StartFailed",
+      message:
+        "createErrata failed: the storage mine lacks ports: GroupStore, WebhookStore. See docs/adapters.md",
+    })
+  })
+
+  it("works without the optional parts, and refuses what would be stored in them", async () => {
+    const layer = Layer.merge(MemoryStorage.layer, AbsentStores.layer)
+    const errata = await make({ storage: { name: "mine", layer } })
+    const project = errata.project.id
+    await errata.capture(new RangeError("no cups"), { tags: { kettle: "blue" } })
+    await errata.flush()
+    const { groups } = await errata.groups.list(project, { query: "kettle:blue" })
+    expect(groups).toMatchObject([{ error_message: "no cups", reports_count: 1 }])
+    const id = groups[0]!.id
+    const { reports } = await errata.reports.list(project, id)
+    expect(await errata.reports.get(project, id, reports[0]!.id)).toMatchObject({ error_type: "RangeError" })
+    await errata.groups.resolve(project, id)
+    expect(await errata.groups.get(project, id)).toMatchObject({ resolved: true })
+    expect((await errata.webhooks.list(project)).webhooks).toEqual([])
+    expect((await errata.apps.list()).apps).toEqual([])
+    expect(await failureOf(errata.apps.create({ name: "Tea" }))).toMatchObject({ status: 500 })
+  })
+
+  /** All jobs of `Services.layerBackground`. */
+  it("lets every background job succeed without the optional parts", async () => {
+    const stores = Layer.merge(MemoryStorage.layer, AbsentStores.layer)
+    const jobs = Effect.flatMap(ports.JobStore, ({ list }) => list).pipe(
+      Effect.map((state) => state.jobs),
+      Effect.repeat({
+        schedule: Schedule.spaced("20 millis"),
+        until: (jobs) =>
+          jobs.length >= 22 &&
+          jobs.every(({ failedAt, succeededAt }) => failedAt !== null || succeededAt !== null),
+      }),
+      Effect.provide(Layer.provideMerge(Errata.layer(), stores)),
+    )
+    const states = await Effect.runPromise(jobs)
+    expect(states.filter(({ failedAt }) => failedAt !== null)).toEqual([])
   })
 })
 

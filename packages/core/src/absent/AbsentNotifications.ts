@@ -1,0 +1,89 @@
+/** Ports of a storage without webhooks, targets, alert rules and listeners. */
+import { Effect, Layer } from "effect"
+import { AlertStore } from "../alert/AlertStore.js"
+import { DeliveryStore } from "../delivery/DeliveryStore.js"
+import { GroupEventStore } from "../group/GroupEventStore.js"
+import { MemberMailStore } from "../notification/MemberMailStore.js"
+import { TargetStore } from "../notification/TargetStore.js"
+import { WebhookStore } from "../webhook/WebhookStore.js"
+import { done, empty, emptyPage, no, none, refused, zero } from "./Answers.js"
+
+/** Nothing is subscribed, so events of groups are not kept. */
+const events = Layer.succeed(GroupEventStore, {
+  append: done,
+  subscribe: refused("GroupEventStore.subscribe"),
+  unsubscribe: done,
+  removeAbandoned: zero,
+  lease: empty,
+  settle: no,
+  release: done,
+})
+
+const webhooks = Layer.succeed(WebhookStore, {
+  insert: refused("WebhookStore.insert"),
+  find: none,
+  list: emptyPage,
+  update: none,
+  listeners: empty,
+  remove: no,
+})
+
+const deliveries = Layer.succeed(DeliveryStore, {
+  insert: (deliveries) => Effect.succeed(deliveries.map(() => null)),
+  lease: empty,
+  settle: done,
+  release: done,
+  find: none,
+  list: emptyPage,
+  notifications: emptyPage,
+  heldBack: empty,
+  removeSome: zero,
+  forget: zero,
+})
+
+const targets = Layer.succeed(TargetStore, {
+  insert: refused("TargetStore.insert"),
+  find: none,
+  ofProjects: empty,
+  update: none,
+  remove: no,
+  membersOf: refused("TargetStore.membersOf"),
+  setFailing: done,
+  disableFailing: empty,
+  sampleSecrets: Effect.succeed([]),
+  secretsOfKey: empty,
+  replaceSecret: no,
+})
+
+const memberMail = Layer.succeed(MemberMailStore, {
+  find: none,
+  put: refused("MemberMailStore.put"),
+  members: empty,
+  digests: empty,
+  advanceDigest: no,
+  pause: refused("MemberMailStore.pause"),
+  pausedAmong: empty,
+  paused: empty,
+  resume: no,
+})
+
+const alerts = Layer.succeed(AlertStore, {
+  insert: refused("AlertStore.insert"),
+  find: none,
+  list: empty,
+  update: none,
+  remove: no,
+  inForce: empty,
+  toMeasure: empty,
+  hasEventRules: Effect.succeed(false),
+  lockStates: empty,
+  putStates: done,
+  firing: empty,
+  forgetStates: zero,
+  countNotifications: zero,
+  takeEndedWindows: empty,
+})
+
+export const layer: Layer.Layer<
+  GroupEventStore | WebhookStore | DeliveryStore | TargetStore | MemberMailStore | AlertStore
+> = Layer.mergeAll(events, webhooks, deliveries, targets, memberMail, alerts)

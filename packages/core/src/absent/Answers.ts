@@ -1,0 +1,24 @@
+/** The answers of a port that stores nothing. */
+import { Data, Effect } from "effect"
+import { StorageError } from "../storage/StorageError.js"
+
+export const none = () => Effect.succeedNone
+export const empty = () => Effect.succeed([])
+export const emptyPage = () => Effect.succeed({ items: [], nextCursor: null })
+export const zero = () => Effect.succeed(0)
+export const no = () => Effect.succeed(false)
+export const done = () => Effect.void
+
+/** The storage does not support the part of Errata that a call needs. */
+export class PortAbsent extends Data.TaggedError("PortAbsent")<{
+  /** The port and its member, e.g. `WebhookStore.insert`. */
+  readonly member: string
+}> {
+  override get message() {
+    return `The storage does not support ${this.member}`
+  }
+}
+
+/** Fails with the name of the member. */
+export const refused = (member: string) => () =>
+  Effect.fail(new StorageError({ operation: member, reason: "rejected", cause: new PortAbsent({ member }) }))
