@@ -16,10 +16,7 @@ import type { CaptureFailure } from "./Capture.js"
 export const refusalOf = (name: string, exit: Exit.Failure<unknown, Failure>): Error => {
   const failure = Cause.findErrorOption(exit.cause)
   if (Option.isNone(failure)) {
-    return causedBy(
-      new InternalServerError(name, { title: "Internal Server Error", status: 500 }),
-      Cause.squash(exit.cause),
-    )
+    return causedBy(broken(name), Cause.squash(exit.cause))
   }
   const error = failure.value
   switch (error._tag) {
@@ -57,9 +54,11 @@ export const refusalOf = (name: string, exit: Exit.Failure<unknown, Failure>): E
     }
     case "ArtifactUploadsPaused":
       return causedBy(unavailable(name, uploadPauses[error.reason]), error)
-    case "IntakeUnavailable":
     case "StorageError":
-      return causedBy(unavailable(name, "The storage is unavailable. Try again later"), error)
+      // As over HTTP: a retry would fail too.
+      return causedBy(error.reason === "rejected" ? broken(name) : away(name), error)
+    case "IntakeUnavailable":
+      return causedBy(away(name), error)
   }
 }
 
@@ -78,6 +77,11 @@ const uploadPauses = {
   busy: "The same files are being uploaded. Try again later",
   slow: "Reading the files took too long. Try again later",
 }
+
+const broken = (name: string) =>
+  new InternalServerError(name, { title: "Internal Server Error", status: 500 })
+
+const away = (name: string) => unavailable(name, "The storage is unavailable. Try again later")
 
 const unavailable = (name: string, detail: string) =>
   new ServiceUnavailableError(name, { title: "Service Unavailable", status: 503, detail })

@@ -79,6 +79,11 @@ describe("a storage of own ports", () => {
     expect((await errata.webhooks.list(project)).webhooks).toEqual([])
     expect((await errata.apps.list()).apps).toEqual([])
     expect(await failureOf(errata.apps.create({ name: "Tea" }))).toMatchObject({ status: 500 })
+    const upload = { release: "shop@1.4.0", files: [{ name: "~/app.js", content: Buffer.from("1") }] }
+    expect(await failureOf(errata.artifacts.upload(project, upload))).toMatchObject({
+      status: 500,
+      cause: { cause: { _tag: "PortAbsent", member: "ArtifactStore.announceBlobs" } },
+    })
   })
 
   /** All jobs of `Services.layerBackground`. */
