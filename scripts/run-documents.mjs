@@ -41,6 +41,10 @@ const run = (file) =>
     })
   })
 
+/** Replaces the hosts of examples, so that nothing leaves the machine. Nothing listens there. */
+const local = (code) =>
+  code.replaceAll(/(:\/\/(?:\w+@)?)[a-z.]*example\.com/g, (_, start) => `${start}127.0.0.1:9`)
+
 /** Describes an unexpected outcome of a program. Null if it was expected. */
 const problemOf = (code, { printed, status }) => {
   const [, expected] = failing.find(([part]) => code.includes(part)) ?? []
@@ -57,7 +61,7 @@ for (const page of pages) {
     // Suites need a test runner, and run elsewhere.
     if (language !== "ts" || code.includes(`"@errata/testing"`)) continue
     const file = join(folder, `${ran++}.mjs`)
-    writeFileSync(file, stripTypeScriptTypes(code))
+    writeFileSync(file, stripTypeScriptTypes(local(code)))
     const problem = problemOf(code, await run(file))
     if (problem !== null) problems.push(`${page}:${line} ${problem}`)
   }
