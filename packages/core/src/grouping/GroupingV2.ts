@@ -6,7 +6,8 @@
  *
  * The first evidence in this order decides; without any, the report is a group of its own:
  * - The custom fingerprint.
- * - The stack of the oldest causal exception that has a useful one, with the exception's type.
+ * - The type of the oldest causal exception that has a useful stack, with the frames of the oldest one that has in-app
+ *   frames. Without in-app frames in any exception, its own frames count.
  * - The stack of the crashed, then current, then last thread.
  * - The exception's type and normalized message.
  * - The message template, or else the normalized message.
@@ -75,10 +76,8 @@ const customFingerprint = ({ custom_fingerprint: parts }: EventDetails): Readonl
 const defaultEvidence = (event: ErrorEvent): Evidence => {
   const { details } = event
   const { exceptions, logentry, security_report: security, threads } = details
-  for (const exception of exceptions) {
-    const frames = usefulFrames(framesOf(exception, threads), event.platform)
-    if (frames !== null) return backtrace(exception, frames)
-  }
+  const cause = causeOf(exceptions, threads, event.platform)
+  if (cause !== null) return backtrace(cause.exception, cause.frames)
   // The exception raised last is the subject of the report.
   const exception = exceptions.findLast(({ type, value }) => Boolean(type || value))
   const frames = threadFrames(threads, event.platform)
@@ -106,6 +105,35 @@ const defaultEvidence = (event: ErrorEvent): Evidence => {
   }
   return { components: ["ungroupable", event.eventId], data: { method: "ungroupable" } }
 }
+
+/** The exception and the frames that locate an error. */
+interface Cause {
+  readonly exception: ExceptionValue
+  readonly frames: ReadonlyArray<FrameEvidence>
+}
+
+/**
+ * Some languages record the stack of a cause only up to the place that catches it. If that is inside a library, the
+ * stack is the same for all callers of the library.
+ */
+const causeOf = (
+  exceptions: ReadonlyArray<ExceptionValue>,
+  threads: ReadonlyArray<Thread>,
+  platform: string,
+): Cause | null => {
+  let oldest: Cause | null = null
+  for (const exception of exceptions) {
+    const stack = framesOf(exception, threads)
+    const frames = usefulFrames(stack, platform)
+    if (frames === null) continue
+    if (stack.some(isInApp)) return { exception: oldest?.exception ?? exception, frames }
+    oldest ??= { exception, frames }
+  }
+  return oldest
+}
+
+// Named, not inline: see docs/decisions/018-hot-path.md, "No functions created per batch".
+const isInApp = (frame: Frame): boolean => frame.in_app === true
 
 const isPresent = (params: unknown): boolean =>
   typeof params === "object" && params !== null

@@ -166,6 +166,27 @@ describe("order of evidence", () => {
     expect(framesOf(eventOf({ exceptions }))).toEqual(["app in effect"])
   })
 
+  it("a cause within a library has the frames of the exception that the application got", () => {
+    const inLibrary = (name: string): ReadonlyArray<Frame> => [
+      { module: "db.cursor", function: name, in_app: false },
+    ]
+    const query = (place: string, cause: string, caught: ReadonlyArray<Frame>) =>
+      eventOf({
+        exceptions: [
+          exception(cause, "c", inLibrary("send")),
+          exception("ConnectionClosed", "d", inLibrary("query")),
+          exception("QueryError", "e", [...stack(place), ...caught]),
+        ],
+      })
+    const teas = query("teas", "Timeout", inLibrary("wrap"))
+    expect(framesOf(teas)).toEqual(["app in teas"])
+    expect(keyOf(query("teas", "Timeout", []))).toBe(keyOf(teas))
+    expect(keyOf(query("cups", "Timeout", []))).not.toBe(keyOf(teas))
+    expect(keyOf(query("teas", "Refused", []))).not.toBe(keyOf(teas))
+    const exceptions = teas.details.exceptions.slice(0, 2)
+    expect(framesOf(eventOf({ exceptions }))).toEqual(["db.cursor in send"])
+  })
+
   it("then a thread: crashed, current, last", () => {
     const threads = [
       thread(stack("first")),
