@@ -1,5 +1,5 @@
 /** Finds and reads the configuration file of a command on the host, and rejects unknown settings in it. */
-import { editDistance } from "@errata/core/internal"
+import { editDistance, nearestWord } from "@errata/core/internal"
 import { Config, Effect, Option } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import * as ConfigFile from "./ConfigFile.js"
@@ -39,12 +39,13 @@ export const load = Effect.gen(function* () {
 export const warnOfUnknownVariables: Effect.Effect<void> = Effect.suspend(() =>
   Effect.forEach(
     Object.keys(process.env).filter((name) => name.startsWith("ERRATA_") && !variables.has(name)),
-    (name) =>
-      Effect.annotateLogs(
+    (name) => {
+      const meant = meantVariable(name)
+      return Effect.annotateLogs(
         Effect.logWarning("Unknown setting in the environment. See docs/configuration.md"),
-        "variable",
-        name,
-      ),
+        meant === null ? { variable: name } : { variable: name, similar: meant },
+      )
+    },
     { discard: true },
   ),
 )
@@ -59,6 +60,12 @@ const variables: ReadonlySet<string> = new Set([
   ...settings.map(({ variable }) => variable),
   ...["ERRATA_CONFIG", "ERRATA_URL", "ERRATA_API_KEY", "ERRATA_PROJECT"],
 ])
+
+/** Returns a variable with a similar name, or the one that has no prefix, such as `DATABASE_URL`. */
+const meantVariable = (name: string): string | null => {
+  const bare = name.slice("ERRATA_".length)
+  return variables.has(bare) ? bare : nearestWord(name, [...variables])
+}
 
 /** Returns the setting with the most similar name. Names that lack a beginning or an end are similar, too. */
 const nearest = (name: string): string => {

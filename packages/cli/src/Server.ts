@@ -6,6 +6,7 @@ import {
   type Project,
   Services,
   signInLinkUrl,
+  Users,
   WebAddress,
 } from "@errata/core"
 import { type FirstStart, firstStart, MetricFamily, RecorderWorker } from "@errata/core/internal"
@@ -158,11 +159,28 @@ const serve = Effect.fnUntraced(function* (
     showAdmin: (created) =>
       isKeyGiven ? Effect.void : Console.log(adminSecrets(bound.baseUrl, created, hasDashboard)),
   })
+  if (admin.apiKey !== undefined && created.admin === null)
+    yield* warnOfUnusedKey(admin.apiKey, admin.names.apiKey)
   const documents = yield* Layer.build(ClientDocumentReader.layer)
   const { baseUrl } = yield* Effect.provide(bound.serve, documents)
   if (storage.kind === "embedded") yield* ServedAddress.write(storage.dataDir, baseUrl)
   const command = yield* invocation
   yield* print(welcome(baseUrl, command, created, isKeyGiven, hasDashboard, settings.policies.errorRetention))
+})
+
+/** Warns an operator who set another key after the first start, because only that start reads it. */
+const warnOfUnusedKey = Effect.fnUntraced(function* (apiKey: Redacted.Redacted, setting: string) {
+  const users = yield* Users
+  yield* Effect.catchTag(users.authenticate(apiKey), "InvalidApiKey", () =>
+    ServerProcess.number === 1
+      ? Effect.annotateLogs(
+          Effect.logWarning(
+            "The configured API key is not in use, because an admin exists. To replace an admin's key, run errata users rotate-key EMAIL_ADDRESS",
+          ),
+          { setting },
+        )
+      : Effect.void,
+  )
 })
 
 /** All metrics of the server: of its processes and their recorder threads. */

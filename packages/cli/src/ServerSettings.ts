@@ -1,6 +1,6 @@
 /** Settings of a server that are not settings of the instance: its address, storage and log. */
 import { fileURLToPath } from "node:url"
-import { formatDuration, parseDuration } from "@errata/core/internal"
+import { formatDuration, parseDuration, Secrets } from "@errata/core/internal"
 import { Keyring } from "@errata/core/ports"
 import { Duration, Option, Redacted } from "effect"
 import { type LogFormat, logFormats } from "./LogFormat.js"
@@ -303,8 +303,8 @@ export const adminEmail = withDefault<string>({
 export const adminApiKey = setting<Redacted.Redacted>({
   path: "admin.apiKey",
   variable: "ERRATA_ADMIN_API_KEY",
-  parse: (text) => Option.map(Setting.filled(text), (key) => Redacted.make(key)),
-  expected: "an API key",
+  parse: (text) => (Secrets.isApiKey(text) ? Option.some(Redacted.make(text)) : Option.none()),
+  expected: "an API key: errata_ and 16 to 200 more ASCII characters without spaces",
   isSecret: true,
   description: "API key of the first admin. Read at the first start only. Set it if a script needs the key.",
   fallback: "generated and printed once",

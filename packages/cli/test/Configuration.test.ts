@@ -145,11 +145,20 @@ describe("settings of a running server", () => {
   it.live("logs a warning for unknown variables", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* Effect.promise(() =>
-        Server.run(["config"], { ERRATA_RECORDER_WORKER: "1" }),
+        Server.run(["config"], {
+          ERRATA_RECORDER_WORKER: "1",
+          ERRATA_PROT: "4001",
+          ERRATA_DATABASE_URL: "postgres://a:hunter2@b/c",
+          ERRATA_TEAPOT: "blue",
+        }),
       )
       expect(code).toBe(0)
-      expect(stderr).toContain("level=WARN")
-      expect(stderr).toContain("variable=ERRATA_RECORDER_WORKER")
+      expect(stderr.match(/level=WARN/g)).toHaveLength(4)
+      expect(stderr).toMatch(/variable=ERRATA_RECORDER_WORKER similar=ERRATA_RECORDER_WORKERS$/m)
+      expect(stderr).toMatch(/variable=ERRATA_PROT similar=ERRATA_PORT$/m)
+      expect(stderr).toMatch(/variable=ERRATA_DATABASE_URL similar=DATABASE_URL$/m)
+      expect(stderr).toMatch(/variable=ERRATA_TEAPOT$/m)
+      expect(stderr).not.toContain("hunter2")
     }),
   )
 })

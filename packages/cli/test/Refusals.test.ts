@@ -233,8 +233,11 @@ describe("a start that fails", () => {
       code: 1,
       complaint: "ERRATA_ADMIN_EMAIL is not an email address",
     })
-    const { complaint } = await refused(serve("--storage", "memory"), { ERRATA_ADMIN_API_KEY: "short" })
-    expect(complaint).toMatch(/^ERRATA_ADMIN_API_KEY must start with errata_/)
+    expect(await refused(serve("--storage", "memory"), { ERRATA_ADMIN_API_KEY: "short" })).toEqual({
+      code: 2,
+      complaint:
+        "ERRATA_ADMIN_API_KEY must be an API key: errata_ and 16 to 200 more ASCII characters without spaces",
+    })
   })
 
   it("for a port that is taken, and a host that is not there", async () => {

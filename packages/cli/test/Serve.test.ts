@@ -41,7 +41,16 @@ describe("errata serve", () => {
 
       const second = yield* Server.start(["--data-dir", dataDir])
       expect(second.output()).not.toContain("Created")
+      expect(second.output()).not.toContain("level=WARN")
       expect((yield* get(second, "/projects")).projects).toHaveLength(1)
+      yield* Effect.promise(() => second.end("SIGTERM"))
+
+      const other = { ERRATA_ADMIN_API_KEY: "errata_another-key-of-an-admin" }
+      const third = yield* Server.start(["--data-dir", dataDir], other)
+      expect(third.stderr()).toMatch(
+        /level=WARN message="The configured API key is not in use, because an admin exists\. .*" setting=ERRATA_ADMIN_API_KEY/,
+      )
+      expect(third.output()).not.toContain(other.ERRATA_ADMIN_API_KEY)
     }),
   )
 
