@@ -175,7 +175,7 @@ const warnOfUnusedKey = Effect.fnUntraced(function* (apiKey: Redacted.Redacted, 
     ServerProcess.number === 1
       ? Effect.annotateLogs(
           Effect.logWarning(
-            "The configured API key is not in use, because an admin exists. To replace an admin's key, run errata users rotate-key EMAIL_ADDRESS",
+            "The configured API key is not in use, because an admin exists. Remove the setting. To replace an admin's key, run errata users rotate-key EMAIL_ADDRESS",
           ),
           { setting },
         )

@@ -43,7 +43,7 @@ const groupsOf = (app: App, count: number) =>
       .sort()
   })
 
-/** What all of them send. */
+/** The data that each application sends. */
 const common = {
   server_name: "till-1",
   environment: "staging",

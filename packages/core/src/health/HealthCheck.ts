@@ -172,7 +172,10 @@ export const warningsOf = (
   amounts: Pick<StoredAmounts, "failedDeliveries"> | null,
   mail: Pick<MailHealth, "isFailing" | "isSetUp">,
 ): ReadonlyArray<HealthWarningCode> => [
-  ...(disk?._tag === "Measured" && disk.isLow ? (["disk_low"] as const) : []),
+  // Below the floor, the disk is a failure.
+  ...(disk?._tag === "Measured" && disk.isLow && disk.freeBytes >= disk.floorBytes
+    ? (["disk_low"] as const)
+    : []),
   ...(amounts !== null && amounts.failedDeliveries > 0 ? (["deliveries_failed"] as const) : []),
   ...(mail.isSetUp && mail.isFailing ? (["mail_failed"] as const) : []),
 ]

@@ -50,8 +50,9 @@ export class DiskWatch {
     this.isUnprotected = diskProtectionEnabled && reading.state !== "measured" && reading.why !== "no_disk"
     return Effect.all(
       [
-        this.isLow === isLow ? Effect.void : logLow(this.isLow, reading, policy),
-        this.isFull === isFull ? Effect.void : this.isFull ? logPaused : logResumed,
+        // Without protection, the disk may be as low as before.
+        this.isLow === isLow || !diskProtectionEnabled ? Effect.void : logLow(this.isLow, reading, policy),
+        this.isFull === isFull ? Effect.void : this.isFull ? logPaused : logResumed(diskProtectionEnabled),
         this.isUnprotected && !isUnprotected ? logUnprotected(reading) : Effect.void,
       ],
       { discard: true },
@@ -77,7 +78,10 @@ const logLow = (isLow: boolean, { use }: DiskReading, policy: IngestProtection) 
   ).pipe(Effect.annotateLogs({ freeBytes: use?.freeBytes ?? null, intakePausesBelowBytes: floorOf(policy) }))
 
 const logPaused = Effect.logWarning("The intake is paused: the database's disk has too little free space")
-const logResumed = Effect.logInfo("The intake resumed: the database's disk has enough free space")
+const logResumed = (isProtected: boolean) =>
+  isProtected
+    ? Effect.logInfo("The intake resumed: the database's disk has enough free space")
+    : Effect.logInfo("The intake resumed: disk protection is off")
 
 const logUnprotected = ({ reason }: DiskReading) =>
   Effect.annotateLogs(

@@ -49,6 +49,9 @@ describe("HealthCheck", () => {
     const disk = { _tag: "Measured", freeBytes: 11, floorBytes: 10, isLow: true } as const
     expect(codes({ disk })).toEqual([])
     expect(warningsOf({ disk }, { failedDeliveries: 0 }, mail)).toEqual(["disk_low"])
+    const full = { ...disk, freeBytes: 9 }
+    expect(codes({ disk: full })).toEqual(["disk_below_floor"])
+    expect(warningsOf({ disk: full }, { failedDeliveries: 0 }, mail)).toEqual([])
     expect(warningsOf({ disk: null }, { failedDeliveries: 1 }, mail)).toEqual(["deliveries_failed"])
     expect(warningsOf({ disk: well.disk }, null, mail)).toEqual([])
     const sent = (succeeded: DateTime.Utc | null, failed: DateTime.Utc) => ({
