@@ -24,6 +24,8 @@ export const kindsOf = (past, projectId) => {
   return {
     "first page": list(() => ({})),
     "first page of 100": list(() => ({ limit: "100" })),
+    "first page of 50, with last reports": list(() => ({ limit: "50", include: "last_report" })),
+    "deep page, with last reports": list(() => ({ cursor: String(pick()), include: "last_report" })),
     "deep page": list(() => ({ cursor: String(pick()) })),
     "status=unresolved": list(() => ({ status: "unresolved" })),
     "is:resolved": query("is:resolved"),

@@ -27,7 +27,7 @@ export const HealthTiles = ({
       <Tile
         label="Recorded"
         value={queue === null || queue.recorded_per_minute === null ? "—" : count(queue.recorded_per_minute)}
-        note="reports per minute, over the last minute"
+        note="reports per minute"
       />
       {isAllowed && (
         <>
