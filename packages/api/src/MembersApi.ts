@@ -1,23 +1,10 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AssigneeView } from "./AssigneeView.js"
-import { described, named } from "./Json.js"
 import { pageOf } from "./Page.js"
-import { IdValue, projectIdParam, userIdParam } from "./Params.js"
+import { projectIdParam, userIdParam } from "./Params.js"
+import { AssigneeView, MemberAddition, PeopleView } from "./PersonView.js"
 import { bodyProblems, instanceProblems, resourceProblems, ValidationFailed } from "./Problem.js"
 import { PageParams } from "./Queries.js"
 import { UsersPage } from "./UserView.js"
-
-/** The input for a new member. */
-export const MemberAddition = Schema.Struct({
-  user_id: described("Id of an active user. Adding a member again changes nothing", IdValue),
-}).pipe(named("MemberAddition", { user_id: 3 }))
-export type MemberAddition = typeof MemberAddition.Type
-
-/** Names of users by their ids. */
-export const PeopleView = Schema.Struct({
-  people: described("The people, newest first, at most 10,000", Schema.Array(AssigneeView)),
-}).pipe(named("People", { people: [{ id: 3, name: "Operator" }] }))
 
 const assignees = HttpApiEndpoint.get("list", "/projects/:project_id/assignees", {
   params: { project_id: projectIdParam },

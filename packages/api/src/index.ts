@@ -4,7 +4,6 @@ export { ActivityView } from "./ActivityView.js"
 export { AlertRuleView, AlertTriggerView, DryRunView } from "./AlertRuleView.js"
 export { AppView } from "./AppView.js"
 export { ArtifactBundleDetailView, ArtifactBundleView } from "./ArtifactBundleView.js"
-export { AssigneeView } from "./AssigneeView.js"
 export { Authentication } from "./Authentication.js"
 export { DeadLetterView } from "./DeadLetterView.js"
 export { DeliveryView } from "./DeliveryView.js"
@@ -13,11 +12,11 @@ export { BulkResult, GroupDetailView, GroupView, MergeResult, SearchHintView } f
 export { HealthView } from "./HealthView.js"
 export { JsonObject, Timestamp } from "./Json.js"
 export { MailSettingsView, PausedAddressView } from "./MailSettingsView.js"
-export { PeopleView } from "./MembersApi.js"
 export { MergeView } from "./MergeView.js"
 export { MeView, ProjectAccessView } from "./MeView.js"
 export { NoteView } from "./NoteView.js"
 export { NotificationView } from "./NotificationView.js"
+export { AssigneeView, PeopleView } from "./PersonView.js"
 export {
   ArtifactRetentionView,
   ErrorRetentionView,

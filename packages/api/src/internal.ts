@@ -4,7 +4,6 @@ export { activityView } from "./ActivityView.js"
 export { AlertRuleCreation, AlertRuleUpdate, alertRuleView, dryRunView } from "./AlertRuleView.js"
 export { AppCreation, AppUpdate, appView } from "./AppView.js"
 export { artifactBundleDetailView, artifactBundleView } from "./ArtifactBundleView.js"
-export { assigneeView } from "./AssigneeView.js"
 export { attachmentType, contentDisposition } from "./AttachmentDownload.js"
 export { type CamelKeys, camelKeys } from "./CamelKeys.js"
 export { deadLetterView } from "./DeadLetterView.js"
@@ -23,13 +22,13 @@ export {
 } from "./GroupView.js"
 export { healthView } from "./HealthView.js"
 export { MailSettingsUpdate, mailSettingsView, pausedAddressView } from "./MailSettingsView.js"
-export { MemberAddition } from "./MembersApi.js"
 export { mergeView } from "./MergeView.js"
 export { meView } from "./MeView.js"
 export { NoteCreation, noteView } from "./NoteView.js"
 export { notificationView } from "./NotificationView.js"
 export { pageFields } from "./Page.js"
 export * as Params from "./Params.js"
+export { assigneeView, MemberAddition } from "./PersonView.js"
 export {
   ArtifactRetentionUpdate,
   artifactRetentionView,
