@@ -9,10 +9,10 @@ export {
   ProjectNotFound,
 } from "./access/AccessPolicy.js"
 export type { AccessRules, InstanceRule, ProjectRule } from "./access/AccessRules.js"
-export { Actor, allGrants, CurrentActor, type Grant } from "./access/Actor.js"
+export { Actor, allGrants, type CredentialGrant, CurrentActor, type Grant } from "./access/Actor.js"
 export { ProjectReferences, UnknownProject } from "./access/ProjectReferences.js"
 export { readAs } from "./access/ReadAs.js"
-export { Activity, type ActivityAnswer } from "./activity/Activity.js"
+export { Activity, type ActivityAnswer, type ActivityTexts } from "./activity/Activity.js"
 export {
   AlertFilter,
   AlertReceivers,
@@ -22,6 +22,7 @@ export {
   AlertTrigger,
   firstRule,
   isMeasured,
+  type MeasuredTrigger,
   maxRules,
 } from "./alert/AlertRule.js"
 export {
@@ -44,7 +45,8 @@ export {
   type ReleaseFile,
 } from "./artifact/ArtifactBundle.js"
 export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
-export { ArtifactUploads, type AssembledUpload } from "./artifact/ArtifactUploads.js"
+export { type ArtifactUpload, ArtifactUploads, type AssembledUpload } from "./artifact/ArtifactUploads.js"
+export type { UploadedFile } from "./artifact/ReleaseFiles.js"
 export { type Delivery, DeliveryEvent, DeliveryId, DeliveryStatus, Throttle } from "./delivery/Delivery.js"
 export { TargetId } from "./delivery/Target.js"
 export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js"
@@ -57,6 +59,7 @@ export {
   type ListedGroup,
   Mute,
   MuteCondition,
+  type MuteSource,
   maxExactUsers,
   mutedUntilRelease,
   mutedUntilReportsCount,
@@ -64,8 +67,10 @@ export {
   nextRelease,
   Resolution,
 } from "./group/Group.js"
-export { GroupEventName, OutboxEventName } from "./group/GroupEvent.js"
+export { GroupEventName, OutboxEventName, type ReopeningReport } from "./group/GroupEvent.js"
+export type { FilteredGroup } from "./group/GroupFilter.js"
 export * as GroupFilter from "./group/GroupFilter.js"
+export type { GroupListTexts } from "./group/GroupListParameters.js"
 export {
   type GroupMerge,
   type ListedMerge,
@@ -74,8 +79,10 @@ export {
   MergeRejected,
 } from "./group/GroupMerge.js"
 export { GroupNotFound } from "./group/GroupNotFound.js"
+export type { GroupPageRequest } from "./group/GroupSort.js"
 export * as GroupSort from "./group/GroupSort.js"
 export { Groups } from "./group/Groups.js"
+export type { MuteTexts } from "./group/MuteRequest.js"
 export { OwnGroups } from "./group/OwnGroups.js"
 export type { TagDistribution, TagValue } from "./group/TagDistribution.js"
 export { TagNotFound, Tags } from "./group/Tags.js"
@@ -87,7 +94,7 @@ export { GroupId } from "./id/GroupId.js"
 export { ReportId } from "./id/ReportId.js"
 export { type Session, SessionId, SignInMethod } from "./identity/Session.js"
 export { NotSignedIn, Sessions, type SignedIn } from "./identity/Sessions.js"
-export { SignIn, SignInRefused } from "./identity/SignIn.js"
+export { type PasswordAttempt, SignIn, SignInRefused } from "./identity/SignIn.js"
 export type { SignInLink } from "./identity/SignInLink.js"
 export { TooManyAttempts } from "./identity/Throttle.js"
 export { DeadLetterNotFound, DeadLetters } from "./ingest/DeadLetters.js"
@@ -101,12 +108,12 @@ export {
   type TransportOptions,
 } from "./ingest/IngestTransport.js"
 export { Intake, IntakeUnavailable, UnknownCredential } from "./ingest/Intake.js"
-export { IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
+export { type IntakeDemand, IntakeGuard, type IntakeState } from "./ingest/IntakeGuard.js"
 export { IntakePaused, type IntakePauseReason } from "./ingest/IntakePaused.js"
 export type { DeadLetter } from "./ingest/PendingPayloads.js"
 export { RecorderSignal } from "./ingest/RecorderSignal.js"
 export { TestEvents } from "./ingest/TestEvents.js"
-export { AccountMails } from "./mail/AccountMails.js"
+export { AccountMails, type ResetRequest } from "./mail/AccountMails.js"
 export {
   NoSourceMapAvailable,
   NotJavaScript,
@@ -140,7 +147,7 @@ export {
 export { membersKind, type QuietHours, type Target } from "./notification/Target.js"
 export { type CreateTarget, TargetNotFound, Targets, type UpdateTarget } from "./notification/Targets.js"
 export { type ClientDocument, ClientDocuments, ClientDocumentUnreadable } from "./oauth/ClientDocuments.js"
-export { InvalidAccessToken, OAuth } from "./oauth/OAuth.js"
+export { type CodeExchange, InvalidAccessToken, OAuth, type Refresh } from "./oauth/OAuth.js"
 export { OAuthErrorCode, OAuthRefused } from "./oauth/OAuthRefused.js"
 export { type IngestProtectionStatus, Policies } from "./policy/Policies.js"
 export type {
@@ -172,7 +179,14 @@ export {
   type ReportRelease,
   type ReportSummary,
 } from "./report/Report.js"
-export { AttachmentNotFound, type ReportAttachment, ReportNotFound, Reports } from "./report/Reports.js"
+export type { ReportRangeTexts } from "./report/ReportRange.js"
+export {
+  AttachmentNotFound,
+  type ReportAttachment,
+  ReportNotFound,
+  Reports,
+  type ShownFrames,
+} from "./report/Reports.js"
 export { Retention } from "./retention/Retention.js"
 export {
   type Removed,
