@@ -15,8 +15,8 @@ export const withReading = (readings: ReadonlyArray<Reading>, reading: Reading):
 }
 
 /**
- * Returns reports per minute between the first and the last reading. Null with one reading, or if readings ended
- * minutes apart. Deleted reports reduce the number, so the rate is at least 0.
+ * Returns reports per minute between the first and the last reading. Null if there are not two readings within five
+ * minutes. Reports that are deleted in between lower the rate, to 0 at the least.
  */
 export const perMinute = (readings: ReadonlyArray<Reading>): number | null => {
   const [first, last] = [readings[0], readings.at(-1)]

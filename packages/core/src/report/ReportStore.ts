@@ -128,7 +128,10 @@ export class ReportStore extends Context.Service<
       page: PageRequest,
     ) => Effect.Effect<Page<ReportSummary>, StorageError>
 
-    /** The latest report by id of each group and of groups merged into it. Leaves out merged groups, and groups without reports. */
+    /**
+     * Where the report with the highest id of each group came from. Reports of groups merged into it count as its own.
+     * Leaves out merged groups, and groups without reports.
+     */
     readonly latest: (
       projectId: ProjectId,
       groupIds: ReadonlyArray<GroupId>,
