@@ -301,9 +301,11 @@ const insertReports = (client, projectId, from, groupIds, total, now, firstSegme
        environment, release_id, tags, segment_id, segment_position, created_at)
      SELECT $1, group_id, md5(n::text)::uuid, at, 'node', severity, h % 2 = 0, server_name, environment,
        (SELECT v.id FROM errata.releases AS v WHERE v.project_id = $1 AND md5(v.version) = md5(release)),
-       (SELECT json_agg(text) FROM (VALUES ${TAGS}) AS t (key, value) CROSS JOIN unnest(ARRAY[key, value]) AS text)::text,
+       (SELECT string_agg(int8send(errata.tag_hash(key, value)), '') FROM (VALUES ${TAGS}) AS t (key, value)),
        $6::bigint + n / ${SEGMENT_PAYLOADS}, n % ${SEGMENT_PAYLOADS}, at
      FROM f ORDER BY n RETURNING project_id, event_id, id
+     ), tagged AS (
+       INSERT INTO seeded_tags SELECT group_id, key, value FROM f CROSS JOIN LATERAL (VALUES ${TAGS}) AS t (key, value)
      )
      INSERT INTO errata.report_events (project_id, event_id, report_id) SELECT * FROM stored`,
     [projectId, groupIds, from, total, now, firstSegment],
@@ -313,14 +315,17 @@ const countTags = (client, projectId) =>
   client.query(
     `INSERT INTO errata.group_tags (project_id, group_id, tag, key, value, count)
      SELECT $1, group_id, errata.tag_hash(key, value), key, value, count(*)
-     FROM errata.reports AS r CROSS JOIN LATERAL (
-       SELECT r.tags::json ->> (2 * i) AS key, r.tags::json ->> (2 * i + 1) AS value
-       FROM generate_series(0, json_array_length(r.tags::json) / 2 - 1) AS i
+     FROM (
+       SELECT * FROM seeded_tags
        UNION ALL
-       VALUES ('server_name', r.server_name), ('environment', r.environment), ('release', (
-         SELECT v.version FROM errata.releases AS v WHERE v.project_id = $1 AND v.id = r.release_id))
+       SELECT r.group_id, t.key, t.value
+       FROM errata.reports AS r CROSS JOIN LATERAL (
+         VALUES ('server_name', r.server_name), ('environment', r.environment), ('release', (
+           SELECT v.version FROM errata.releases AS v WHERE v.project_id = $1 AND v.id = r.release_id))
+       ) AS t (key, value)
+       WHERE r.project_id = $1
      ) AS t
-     WHERE r.project_id = $1 GROUP BY group_id, key, value ORDER BY group_id`,
+     GROUP BY group_id, key, value ORDER BY group_id`,
     [projectId],
   )
 
@@ -386,6 +391,7 @@ export const seed = async (client, projectId, { groups: groupCount, reports: rep
     progress("what reports were recorded from")
     await insertReleases(client, projectId)
     const firstSegment = await insertSegments(client, projectId, reportCount)
+    await client.query("CREATE TEMP TABLE seeded_tags (group_id bigint, key text, value text)")
     for (let from = 0; from < reportCount; from += REPORT_BATCH) {
       progress(`${from} of ${reportCount} reports`)
       const ids = Array.from(target.subarray(from, from + REPORT_BATCH), (index) => groups[index].id)

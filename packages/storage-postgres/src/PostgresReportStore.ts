@@ -13,6 +13,7 @@ import * as AttachmentRow from "./internal/AttachmentRow.js"
 import * as Batch from "./internal/Batch.js"
 import * as Bodies from "./internal/Bodies.js"
 import * as Buckets from "./internal/Buckets.js"
+import * as EventPacks from "./internal/EventPacks.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
 import * as PgLiteral from "./internal/PgLiteral.js"
@@ -20,6 +21,7 @@ import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ReportFrames from "./internal/ReportFrames.js"
 import * as ReportRow from "./internal/ReportRow.js"
+import * as ReportTags from "./internal/ReportTags.js"
 import * as Rows from "./internal/Rows.js"
 import * as SegmentRow from "./internal/SegmentRow.js"
 import * as SourcemapQueue from "./internal/SourcemapQueue.js"
@@ -119,16 +121,18 @@ const make = Effect.gen(function* () {
           SELECT FROM errata.report_events AS e
           WHERE e.project_id = ${event}.project_id AND e.event_id = ${event}.event_id
             AND e.report_id < errata.first_id(errata.generation_of(${week})) OFFSET 0)
+          AND NOT EXISTS (
+            ${EventPacks.reportsOf(sql, sql`${event}.project_id`, sql`${event}.event_id`)} OFFSET 0)
         ORDER BY ${event}.project_id, ${event}.event_id, ${event}.position
         ON CONFLICT DO NOTHING
         RETURNING report_id`
 
   /** Selected values besides the columns of a batch. */
-  const reportValues = (tags: Statement.Fragment, now: Date) => sql`
+  const reportValues = (tagList: Statement.Fragment, now: Date) => sql`
           (SELECT r.id FROM errata.releases AS r
            WHERE c.release_version <> '' AND r.project_id = c.project_id AND md5(r.version) = md5(c.release_version)
              AND r.version = c.release_version),
-          ${tags},
+          ${ReportTags.hashed(sql, tagList)},
           CASE WHEN c.sourcemap_status IS NOT NULL THEN ${now}::timestamptz END, ${now}`
 
   /** The same in several statements, because Citus runs an insert in a common table expression on the coordinator. */
@@ -386,10 +390,7 @@ const make = Effect.gen(function* () {
     projectsOfEvent: (eventId, projectIds) =>
       sql`
         SELECT p.id FROM ${LiveProjects.among(sql, projectIds)}
-        CROSS JOIN LATERAL (
-          SELECT e.report_id FROM errata.report_events AS e
-          WHERE e.project_id = p.id AND e.event_id = ${eventId}::uuid LIMIT 1
-        ) AS e
+        CROSS JOIN LATERAL (${EventPacks.reportOf(sql, sql`p.id`, sql`${eventId}::uuid`)} LIMIT 1) AS e
         CROSS JOIN LATERAL (
           SELECT r.group_id FROM errata.reports AS r WHERE r.project_id = p.id AND r.id = e.report_id LIMIT 1
         ) AS r
@@ -419,11 +420,10 @@ const make = Effect.gen(function* () {
 
     findByEventId: (projectId, eventId) =>
       findIn(sql`
-        SELECT r.* FROM errata.report_events AS e
+        SELECT r.* FROM (${EventPacks.reportOf(sql, sql`${projectId}::bigint`, sql`${eventId}::uuid`)}) AS e
         CROSS JOIN LATERAL (
-          SELECT * FROM errata.reports AS r WHERE r.project_id = e.project_id AND r.id = e.report_id LIMIT 1
-        ) AS r
-        WHERE e.project_id = ${projectId} AND e.event_id = ${eventId}::uuid`).pipe(
+          SELECT * FROM errata.reports AS r WHERE r.project_id = ${projectId} AND r.id = e.report_id LIMIT 1
+        ) AS r`).pipe(
         named("ReportStore.findByEventId"),
       ),
 
@@ -431,10 +431,7 @@ const make = Effect.gen(function* () {
       sql`
         SELECT r.id AS report_id, r.group_id, c.position
         FROM ${soughtEvents.rows(sql, events)}
-        CROSS JOIN LATERAL (
-          SELECT e.report_id FROM errata.report_events AS e
-          WHERE e.project_id = c.project_id AND e.event_id = c.event_id LIMIT 1
-        ) AS e
+        CROSS JOIN LATERAL (${EventPacks.reportOf(sql, sql`c.project_id`, sql`c.event_id`)} LIMIT 1) AS e
         CROSS JOIN LATERAL (
           SELECT r.id, r.group_id FROM errata.reports AS r
           WHERE r.project_id = c.project_id AND r.id = e.report_id LIMIT 1

@@ -6,11 +6,8 @@ export const encode = (tags: ReadonlyArray<Tag>): Uint8Array =>
   Buffer.from(JSON.stringify(tags.flatMap(({ key, value }) => [key, value])))
 
 /** Returns the tags of bytes from `encode`. */
-export const decode = (tags: Uint8Array): ReadonlyArray<Tag> => parse(decoder.decode(tags))
-
-/** Returns the tags of JSON from `encode`. */
-export const parse = (json: string): ReadonlyArray<Tag> => {
-  const texts: ReadonlyArray<string> = JSON.parse(json)
+export const decode = (tags: Uint8Array): ReadonlyArray<Tag> => {
+  const texts: ReadonlyArray<string> = JSON.parse(decoder.decode(tags))
   return Array.from({ length: texts.length / 2 }, (_, i) => ({
     key: texts[2 * i]!,
     value: texts[2 * i + 1]!,

@@ -26,7 +26,10 @@ export interface NewReport {
   readonly event: EventHead
   /** The place of the stored payload; null if there is none. */
   readonly place: PayloadPlace | null
-  /** The event's tags. See `TagList`. */
+  /**
+   * The event's tags. See `TagList`. `GroupStore.addTagCounts` counts them in the same transaction, and a storage may keep
+   * their keys and values with these counts only.
+   */
   readonly tags: Uint8Array
   readonly title: EventTitle
   /** The title of its group, which never changes; null if unknown. Storages may store equal texts only once. */

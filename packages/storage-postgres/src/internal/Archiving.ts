@@ -13,8 +13,9 @@ import * as ArchiveRewrite from "./ArchiveRewrite.js"
 import * as Archives from "./Archives.js"
 import * as ArchiveWriter from "./ArchiveWriter.js"
 import type { Bodies } from "./Bodies.js"
+import * as EventPacks from "./EventPacks.js"
 import * as Rows from "./Rows.js"
-import { bytea, int4, int8, nullable, text } from "./SqlType.js"
+import { boolean, bytea, int4, int8, nullable, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
 
 /** Creates the job. `keptWeeks` is the number of finished weeks that stay in the database; null moves none. */
@@ -180,6 +181,34 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService, { dictio
     )
   })
 
+  /** Makes the rows of archived reports smaller. What is in use waits for the next run. */
+  const compact = (before: number) =>
+    Effect.gen(function* () {
+      for (const week of yield* Weeks.partitionsOf(sql, "reports")) {
+        if (week < before) yield* compactIndex(week)
+      }
+      for (const first of yield* Weeks.partitionsOf(sql, "report_events")) {
+        if (first + Weeks.spanOf("report_events") <= before) yield* EventPacks.packGeneration(sql, first)
+      }
+    })
+
+  const compactOnce = (week: number) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        // Building the index of a large week takes longer than other statements may.
+        yield* sql`SELECT set_config('statement_timeout', '0', true)`
+        const [row] = yield* sql`SELECT errata.compact_index(${week}::integer) AS done`
+        return doneRows.read(row!).done
+      }),
+    )
+
+  const compactIndex = Effect.fnUntraced(function* (week: number) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      if (yield* compactOnce(week)) return
+      yield* Effect.sleep("200 millis")
+    }
+  })
+
   return (keptWeeks: number | null) =>
     Effect.gen(function* () {
       yield* removeObjects
@@ -191,6 +220,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService, { dictio
       for (const week of yield* Weeks.partitionsOf(sql, "segments")) {
         if (week < open - keptWeeks) yield* moveWeek(week)
       }
+      yield* compact(open - keptWeeks)
     })
 }
 
@@ -200,6 +230,7 @@ const maxAttempts = 6
 
 const nameRows = Rows.make({ name: text() })
 const idRows = Rows.make({ id: int8() })
+const doneRows = Rows.make({ done: boolean })
 const droppedRows = Rows.make({ bytes: nullable(int8()) })
 const segmentRows = Rows.make({
   id: int8(),

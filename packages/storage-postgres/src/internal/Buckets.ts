@@ -256,6 +256,7 @@ const names: ReadonlySet<string> = new Set([
   "segment_ids",
   "make_partitions",
   "drop_partition",
+  "compact_index",
   "append_segments",
   // Names of locks.
   "fold",

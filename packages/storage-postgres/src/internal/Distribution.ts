@@ -240,7 +240,7 @@ const shareTables = (sql: SqlClient.SqlClient) =>
     const functions = yield* sql`
       SELECT oid::regprocedure::text AS name FROM pg_proc
       WHERE pronamespace = 'errata'::regnamespace AND prokind = 'f'
-        AND proname <> ALL (ARRAY['make_partitions', 'drop_partition', 'enter_week'])`
+        AND proname <> ALL (ARRAY['make_partitions', 'drop_partition', 'compact_index', 'enter_week'])`
     for (const { name } of functions.map(nameRows.read))
       yield* sql`SELECT create_distributed_function(${name}::regprocedure)`
   })
@@ -341,8 +341,8 @@ const finish = (sql: SqlClient.SqlClient) =>
     for (const name of ["report_ids", "attachment_ids", "segment_ids"]) {
       yield* sql.unsafe(`DROP SEQUENCE IF EXISTS errata.${name}`)
     }
-    for (const name of ["make_partitions", "drop_partition"]) {
-      yield* sql.unsafe(`DROP FUNCTION IF EXISTS errata.${name}(text, integer)`)
+    for (const name of ["make_partitions", "drop_partition", "compact_index"]) {
+      yield* sql.unsafe(`DROP FUNCTION IF EXISTS errata.${name}`)
     }
     yield* sql`UPDATE errata.distribution SET is_ready = true`
   }).pipe(sql.withTransaction)

@@ -6,6 +6,8 @@ export const tables = [
   "report_frames",
   "sourcemap_queue",
   "report_events",
+  "event_packs",
+  "event_generations",
   "reports",
   "notes",
   "group_tags",

@@ -88,7 +88,7 @@ export const make = (
 
   const takeOffTags = (table: string, projectId: number, ids: string) => sql`
     WITH tags AS MATERIALIZED (
-      SELECT c.group_id, errata.tag_hash(t.key, t.value) AS tag, count(*) AS count
+      SELECT c.group_id, t.tag, count(*) AS count
       FROM ${sql(`errata.${table}`)} AS c CROSS JOIN LATERAL (${tagsOfReport(sql)}) AS t
       WHERE c.project_id = ${projectId} AND c.id = ANY (${ids}::bigint[])
       GROUP BY 1, 2
@@ -198,20 +198,19 @@ const chunkRows = Rows.make({ id: int8(), groupId: int8(), isOld: boolean })
 const idRows = Rows.make({ id: int8<ProjectId>() })
 const markRows = Rows.make({ afterProject: int8(), afterReport: int8() })
 
-/** The tags that recording counts for the report `c`: see `Settlement.ts`. */
+/** The hashes of the tags that recording counts for the report `c`: see `Settlement.ts`. */
 const tagsOfReport = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
-  WITH fields (key, value) AS (
-    VALUES ('server_name', c.server_name), ('environment', c.environment), ('release', (
-      SELECT v.version FROM errata.releases AS v WHERE v.project_id = c.project_id AND v.id = c.release_id))
+  WITH fields AS (
+    SELECT errata.tag_hash(key, value) AS tag
+    FROM (
+      VALUES ('server_name', c.server_name), ('environment', c.environment), ('release', (
+        SELECT v.version FROM errata.releases AS v WHERE v.project_id = c.project_id AND v.id = c.release_id))
+    ) AS f (key, value)
+    WHERE value <> ''
   )
-  SELECT key, value FROM fields WHERE value <> ''
+  SELECT tag FROM fields
   UNION ALL
-  SELECT own.key, own.value
-  FROM (
-    SELECT doc ->> (2 * i) AS key, doc ->> (2 * i + 1) AS value
-    FROM (SELECT c.tags::jsonb AS doc OFFSET 0) AS t CROSS JOIN generate_series(0, jsonb_array_length(doc) / 2 - 1) AS i
-  ) AS own
-  WHERE NOT EXISTS (SELECT FROM fields AS f WHERE f.key = own.key AND f.value = own.value AND f.value <> '')`
+  SELECT own.tag FROM errata.hashes_in(c.tags) AS own (tag) WHERE own.tag NOT IN (SELECT tag FROM fields)`
 
 const treeChanged = new StorageError({
   operation: "RetentionStore.purgeReports",

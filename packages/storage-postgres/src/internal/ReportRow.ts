@@ -6,6 +6,7 @@ import * as Batch from "./Batch.js"
 import type { Place } from "./Bodies.js"
 import { decompress } from "./Compression.js"
 import * as PgLiteral from "./PgLiteral.js"
+import * as ReportTags from "./ReportTags.js"
 import * as Rows from "./Rows.js"
 import * as SegmentRow from "./SegmentRow.js"
 import {
@@ -18,7 +19,6 @@ import {
   nullable,
   type SqlType,
   severity,
-  tagList,
   text,
   time,
   uuids,
@@ -63,7 +63,7 @@ const summary = {
   sourcemapFailureCode: once(nullable(text()), (report) => report.resolution.failureCode),
   sourcemapAttemptedAt: nullable(time),
   /** Written separately: see `PostgresReportStore.insert`. */
-  tags: tagList,
+  tags: ReportTags.tags,
   createdAt: time,
   updatedAt: time,
 }
@@ -107,6 +107,7 @@ const fromOthers = {
   errorMessage: "coalesce(r.error_message, g.error_message)",
   culprit: "coalesce(r.culprit, g.culprit)",
   releaseVersion: "coalesce(v.version, '')",
+  tags: ReportTags.named,
   updatedAt: "coalesce(r.updated_at, r.created_at)",
 }
 

@@ -8,6 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Archives from "./Archives.js"
 import * as Buckets from "./Buckets.js"
 import * as Distribution from "./Distribution.js"
+import * as EventPacks from "./EventPacks.js"
 import * as GroupPurge from "./GroupPurge.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
@@ -124,6 +125,7 @@ export const make = (sql: SqlClient.SqlClient): Purge => {
       if (first + span <= Math.min(before, open) && !isNeeded) yield* drop(id, "report_events", first)
     }
     yield* removeStrays("report_events", Weeks.firstIdOf(before))
+    yield* EventPacks.removeBefore(sql, Math.min(before, open), kept)
   })
 
   const removeReports = Effect.fnUntraced(function* (id: RetentionRunId, before: DateTime.Utc) {

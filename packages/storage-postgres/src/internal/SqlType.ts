@@ -3,7 +3,6 @@
  * number or bigint, a `timestamptz` a date or string. All of these are accepted, so any connection works.
  */
 import { type EventId, Severity } from "@errata/core"
-import { type Tag, TagList } from "@errata/core/ports"
 import { DateTime } from "effect"
 import * as PgLiteral from "./PgLiteral.js"
 
@@ -83,9 +82,6 @@ export const json = <A>(): SqlType<A> => ({
   // Values are objects and arrays. A string is therefore unparsed JSON.
   read: (value) => (typeof value === "string" ? JSON.parse(value) : value) as A,
 })
-
-/** JSON in a `text` column. */
-export const tagList: Readable<ReadonlyArray<Tag>> = { read: (value) => TagList.parse(value as string) }
 
 /** A `uuid[]`, or null. */
 export const uuids: Writable<ReadonlyArray<string> | null> = {

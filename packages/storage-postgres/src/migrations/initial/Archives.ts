@@ -34,4 +34,37 @@ export const archives = Effect.gen(function* () {
       created_at timestamptz NOT NULL DEFAULT errata.now(),
       PRIMARY KEY (project_id, segment_id)
     )`
+
+  // Replaces the index of groups in a past week of reports by a dense one. Groups grow at many places of the index at
+  // once, so its pages are half empty. Two steps in two transactions: writers of the week wait for the first one, and
+  // they would block the second one. Returns true once there is nothing left to do. SECURITY DEFINER, as make_partitions.
+  yield* sql`
+    CREATE FUNCTION errata.compact_index(week integer) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms'
+    AS $$
+    DECLARE
+      partition CONSTANT text := 'reports' || to_char(DATE '2000-01-03' + 7 * week, '_YYYY_MM_DD');
+      dense CONSTANT text := partition || '_dense';
+      loose text;
+    BEGIN
+      IF week >= errata.week_of(errata.now() - INTERVAL '1 hour') THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('week %s is not over', week);
+      END IF;
+      IF to_regclass(format('errata.%I', partition)) IS NULL THEN RETURN true; END IF;
+      IF to_regclass(format('errata.%I', dense)) IS NULL THEN
+        EXECUTE format(
+          'CREATE INDEX %I ON errata.%I (project_id, group_id, id) INCLUDE (occurred_at) WITH (fillfactor = 100)',
+          dense, partition);
+        RETURN false;
+      END IF;
+      SELECT c.relname INTO loose
+      FROM pg_index AS kept JOIN pg_index AS i USING (indrelid, indkey) JOIN pg_class AS c ON c.oid = i.indexrelid
+      WHERE kept.indexrelid = to_regclass(format('errata.%I', dense)) AND i.indexrelid <> kept.indexrelid;
+      IF loose IS NULL THEN RETURN true; END IF;
+      EXECUTE format('DROP INDEX errata.%I', loose);
+      RETURN true;
+    EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+      RETURN false;
+    END
+    $$`
 })

@@ -43,12 +43,10 @@ export const reports = Effect.gen(function* () {
       sourcemap_failure_code text,
       -- Debug ids of scripts that no source map was found for; null where there are none.
       sourcemap_wanted uuid[],
-      -- JSON, see TagList.ts.
-      tags text NOT NULL,
+      -- The hashes of its tags, 8 bytes each; see internal/ReportTags.ts.
+      tags bytea NOT NULL,
       PRIMARY KEY (project_id, id)
     ) PARTITION BY RANGE (id)`
-  // The list of a group's reports. Filters by time without reading reports outside of the range.
-  yield* sql`CREATE INDEX reports_group ON errata.reports (project_id, group_id, id) INCLUDE (occurred_at)`
   // Reports that an upload may resolve, by wanted id or by release. Those of other platforms are in neither index.
   yield* sql`
     CREATE INDEX reports_wanted ON errata.reports USING gin (sourcemap_wanted) WHERE sourcemap_wanted IS NOT NULL`
@@ -60,6 +58,10 @@ export const reports = Effect.gen(function* () {
   yield* sql`
     CREATE TABLE errata.reports_default PARTITION OF errata.reports DEFAULT
     WITH (${sql.literal(appendOnly)}, autovacuum_vacuum_insert_scale_factor = 0.05)`
+  // The list of a group's reports. Filters by time without reading reports outside of the range. Not of the whole table,
+  // because `errata.compact_index` replaces it in old weeks.
+  yield* sql`
+    CREATE INDEX reports_default_group ON errata.reports_default (project_id, group_id, id) INCLUDE (occurred_at)`
 
   // Events with their report. Narrow, because it is read for every event to detect duplicates.
   yield* sql`
@@ -75,6 +77,25 @@ export const reports = Effect.gen(function* () {
   // errata.enter_week() ensures it. Also the lookup by event id.
   yield* sql`
     CREATE UNIQUE INDEX report_events_default_event ON errata.report_events_default (project_id, event_id)`
+
+  // Event ids of archived generations, up to 64 in a row; see internal/EventPacks.ts.
+  yield* sql`
+    CREATE TABLE errata.event_packs (
+      project_id bigint NOT NULL,
+      last_event_id uuid NOT NULL,
+      generation integer NOT NULL,
+      -- uuid_hash_extended() of each event id, and its report.
+      hashes bigint[] NOT NULL,
+      report_ids bigint[] NOT NULL,
+      PRIMARY KEY (project_id, generation, last_event_id)
+    )`
+  // The generations whose packs are complete. Their partition of `report_events` is gone.
+  yield* sql`
+    CREATE TABLE errata.event_generations (
+      project_id bigint NOT NULL,
+      generation integer NOT NULL,
+      PRIMARY KEY (project_id, generation)
+    )`
 
   // In the week of their report.
   yield* sql`CREATE SEQUENCE errata.attachment_ids`

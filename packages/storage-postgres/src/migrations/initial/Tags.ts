@@ -32,6 +32,15 @@ export const tags = Effect.gen(function* () {
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN hashtextextended((length(key)::text || ':' || key || value) COLLATE "C", 0)`
 
+  // The hashes in `errata.reports.tags`. Inlined into statements that read from it.
+  yield* sql`
+    CREATE FUNCTION errata.hashes_in(tags bytea) RETURNS SETOF bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+      SELECT ('x' || encode(substring(tags FROM 8 * i + 1 FOR 8), 'hex'))::bit(64)::bigint
+      FROM generate_series(0, length(tags) / 8 - 1) AS i
+    $$`
+
   // Ordered by lookup key: keys that differ only in ASCII case are adjacent.
   yield* sql`
     CREATE TABLE errata.tag_keys (
