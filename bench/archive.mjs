@@ -15,7 +15,8 @@ import { multiply } from "./lib/multiply.mjs"
 import { machine, progress, publish, table } from "./lib/report.mjs"
 import { percentile } from "./lib/scenarios.mjs"
 
-const AGE = 3
+/** In weeks. Event ids are packed once their four weeks are archived. */
+const AGE = 8
 const DETAILS = 1000
 
 export const archive = async ({ reports, frontDoor, options }) => {
@@ -95,7 +96,7 @@ const sizes = async (client) => {
   const { rows } = await client.query(`
     SELECT coalesce(sum(bytes), 0)::float8 AS all,
       coalesce(sum(bytes) FILTER (WHERE name LIKE 'segments%'), 0)::float8 AS segments,
-      coalesce(sum(bytes) FILTER (WHERE name ~ '^(reports|report_events|attachments|report_frames|archives)'), 0)::float8 AS reports,
+      coalesce(sum(bytes) FILTER (WHERE name ~ '^(reports|report_events|event_packs|attachments|report_frames|archives)'), 0)::float8 AS reports,
       (SELECT coalesce(sum(bytes), 0)::float8 FROM errata.archives WHERE state = 'live') AS objects
     FROM (
       SELECT relname::text AS name, pg_total_relation_size(oid) AS bytes FROM pg_class

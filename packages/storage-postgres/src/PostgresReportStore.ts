@@ -423,9 +423,7 @@ const make = Effect.gen(function* () {
         SELECT r.* FROM (${EventPacks.reportOf(sql, sql`${projectId}::bigint`, sql`${eventId}::uuid`)}) AS e
         CROSS JOIN LATERAL (
           SELECT * FROM errata.reports AS r WHERE r.project_id = ${projectId} AND r.id = e.report_id LIMIT 1
-        ) AS r`).pipe(
-        named("ReportStore.findByEventId"),
-      ),
+        ) AS r`).pipe(named("ReportStore.findByEventId")),
 
     locate: (events) =>
       sql`

@@ -13,43 +13,15 @@ import {
   Storage,
   type StoredReport,
 } from "@errata/core/ports"
-import { Given, StorageClock, TestDecoder } from "@errata/testing"
-import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { Given, TestDecoder } from "@errata/testing"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Dictionaries from "../src/internal/Dictionaries.js"
-import * as Distribution from "../src/internal/Distribution.js"
-import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresReportStore from "../src/PostgresReportStore.js"
-import * as PostgresStorage from "../src/PostgresStorage.js"
-import * as StorageClockLayer from "./support/clock.js"
-import { migratedDatabase } from "./support/database.js"
-import * as Node from "./support/node.js"
+import { advance, archive, nodeWith, nodeWithBuckets } from "./support/archiving.js"
 import * as Objects from "./support/objects.js"
 
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
-const nodeWith = (objects: Objects.TestObjects) =>
-  Layer.provideMerge(StorageClockLayer.layerAtMidweek, Layer.provide(Node.layer(), objects.layer))
-
-/** The same with the projects in two buckets. */
-const nodeWithBuckets = (objects: Objects.TestObjects) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const url = yield* migratedDatabase
-      const migration = PostgresClient.layerMigration({ url })
-      yield* Effect.provide(Distribution.distribute({ buckets: 2, onCitus: false }), migration)
-      const node = Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ url }))
-      return Layer.provideMerge(StorageClockLayer.layerAtMidweek, Layer.provide(node, objects.layer))
-    }),
-  )
-
-const advance = Effect.fnUntraced(function* (days: number) {
-  yield* (yield* StorageClock).advance(Duration.days(days))
-  yield* (yield* Storage).prepare
-})
-
-const archive = (keptWeeks: number | null = 1) =>
-  Effect.flatMap(Storage, (storage) => storage.archive(keptWeeks))
-
 const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>) =>
   Effect.gen(function* () {
     const receivedAt = (yield* DateTime.now).epochMilliseconds
@@ -64,7 +36,7 @@ const fill = Effect.gen(function* () {
   for (let week = 0; week < 5; week++) {
     for (const projectId of projects) {
       yield* send(projectId, [
-        { group: "a", message: `a${week}`, attachments: ["a.txt", "b.txt"] },
+        { group: "a", message: `a${week}`, tags: { b: "", a: `"${week}` }, attachments: ["a.txt", "b.txt"] },
         { group: "b", message: `b${week}` },
       ])
       yield* send(projectId, [{ group: "a", message: `more${week}` }])
