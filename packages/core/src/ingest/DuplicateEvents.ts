@@ -1,8 +1,8 @@
 /**
  * Duplicate events. A project records each event id once, whatever the later events with that id contain: they add no
  * report, count, tag, attachment or notification. The storage finds them when it inserts the reports of a batch
- * (`ReportStore.insert`), also within the batch and in concurrent ones. An id can be recorded again after retention has
- * deleted its report. PostgreSQL may reject it until all reports of the same four weeks are deleted.
+ * (`ReportStore.insert`), also within the batch and in concurrent ones. An id can be recorded again after its report
+ * was deleted. PostgreSQL may reject it until all reports of the same four weeks are deleted.
  */
 import * as TagCounting from "../event/TagCounting.js"
 import * as TagList from "../event/TagList.js"
