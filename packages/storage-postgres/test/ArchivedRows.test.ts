@@ -27,8 +27,10 @@ const given = Effect.gen(function* () {
   return { groups, reports, ids: ids as ReadonlyArray<ReportId> }
 })
 
+const idOf = ({ eventId }: NewReport["event"]) => eventId as EventId
+
 const events = (reports: ReadonlyArray<NewReport>) =>
-  reports.map(({ event: { eventId }, projectId }) => ({ projectId, eventId: eventId! }))
+  reports.map(({ event, projectId }) => ({ projectId, eventId: idOf(event) }))
 
 const located = (reports: ReadonlyArray<NewReport>) =>
   Effect.flatMap(ReportStore, (store) => store.locate(events(reports)))
@@ -48,9 +50,9 @@ const expectKnown = Effect.fnUntraced(function* ({ ids, reports }: Effect.Succes
   expect(yield* insert(reports)).toEqual(ids.map(() => null))
   for (const i of [0, 63, 64, 149, 150, 152]) {
     const { event, projectId } = reports[i]!
-    const found = yield* Effect.fromOption(yield* store.findByEventId(projectId, event.eventId!))
+    const found = yield* Effect.fromOption(yield* store.findByEventId(projectId, idOf(event)))
     expect(found.id).toBe(ids[i])
-    expect(yield* store.projectsOfEvent(event.eventId!, null)).toEqual([projectId])
+    expect(yield* store.projectsOfEvent(idOf(event), null)).toEqual([projectId])
   }
 })
 
@@ -58,7 +60,7 @@ const expectUnknown = Effect.fnUntraced(function* (groups: ReadonlyArray<Group>)
   const store = yield* ReportStore
   const others = groups.flatMap((group) => newReports(group, 200))
   expect(yield* located(others)).toEqual(others.map(() => null))
-  expect((yield* store.findByEventId(groups[0]!.projectId, others[0]!.event.eventId!))._tag).toBe("None")
+  expect((yield* store.findByEventId(groups[0]!.projectId, idOf(others[0]!.event)))._tag).toBe("None")
   expect((yield* insert(others)).every((id) => id !== null)).toBe(true)
 })
 
@@ -172,7 +174,7 @@ describe("rows of archived reports", () => {
         expect([table, yield* countOf(table)]).toEqual([table, 0])
       expect(yield* located(reports)).toEqual(reports.map(() => null))
       expect((yield* located(later)).every((location) => location !== null)).toBe(true)
-      // What was deleted may be recorded again.
+      // Their ids may be recorded again.
       expect((yield* insert(reports)).every((id) => id !== null)).toBe(true)
     }).pipe(Effect.provide(nodeWith(Objects.make()))),
   )

@@ -181,7 +181,7 @@ const archiveTo = (sql: SqlClient.SqlClient, store: ObjectStoreService, { dictio
     )
   })
 
-  /** Makes the rows of archived reports smaller. What is in use waits for the next run. */
+  /** Makes the rows of archived reports smaller. Partitions that are in use wait for the next run. */
   const compact = (before: number) =>
     Effect.gen(function* () {
       for (const week of yield* Weeks.partitionsOf(sql, "reports")) {
