@@ -7,6 +7,7 @@ import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Buckets from "../src/internal/Buckets.js"
 import { advance, archive, nodeWith, nodeWithBuckets } from "./support/archiving.js"
+import { clusterUrl } from "./support/citus.js"
 import * as Objects from "./support/objects.js"
 
 const insert = (reports: ReadonlyArray<NewReport>) =>
@@ -98,14 +99,21 @@ describe("rows of archived reports", () => {
     }).pipe(Effect.provide(nodeWith(Objects.make()))),
   )
 
-  it.live("have them in the packs of their bucket", () =>
+  const inBuckets = (onCitus: boolean) =>
     Effect.gen(function* () {
       const sent = yield* given
       yield* archive()
       expect([yield* countOf("report_events"), yield* countOf("event_packs")]).toEqual([0, 4])
       yield* expectKnown(sent)
       yield* expectUnknown(sent.groups)
-    }).pipe(Effect.provide(nodeWithBuckets(Objects.make()))),
+    }).pipe(Effect.provide(nodeWithBuckets(Objects.make(), onCitus)))
+
+  it.live("have them in the packs of their bucket", () => inBuckets(false))
+
+  it.live.skipIf(clusterUrl === undefined)(
+    "have them in the packs of their bucket on a cluster",
+    () => inBuckets(true),
+    240_000,
   )
 
   it.live("keep their event ids while these are read, and have them packed later", () =>

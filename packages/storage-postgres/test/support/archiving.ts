@@ -6,6 +6,7 @@ import { Duration, Effect, Layer } from "effect"
 import * as Distribution from "../../src/internal/Distribution.js"
 import * as PostgresClient from "../../src/PostgresClient.js"
 import * as PostgresStorage from "../../src/PostgresStorage.js"
+import { freshCluster } from "./citus.js"
 import * as StorageClockLayer from "./clock.js"
 import { migratedDatabase } from "./database.js"
 import * as Node from "./node.js"
@@ -14,13 +15,13 @@ import type * as Objects from "./objects.js"
 export const nodeWith = (objects: Objects.TestObjects) =>
   Layer.provideMerge(StorageClockLayer.layerAtMidweek, Layer.provide(Node.layer(), objects.layer))
 
-/** The same with the projects in two buckets. */
-export const nodeWithBuckets = (objects: Objects.TestObjects) =>
+/** The same with the projects in two buckets, on one server or on the cluster at `CITUS_URL`. */
+export const nodeWithBuckets = (objects: Objects.TestObjects, onCitus = false) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const url = yield* migratedDatabase
+      const url = yield* onCitus ? freshCluster : migratedDatabase
       const migration = PostgresClient.layerMigration({ url })
-      yield* Effect.provide(Distribution.distribute({ buckets: 2, onCitus: false }), migration)
+      yield* Effect.provide(Distribution.distribute({ buckets: 2, onCitus }), migration)
       const node = Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ url }))
       return Layer.provideMerge(StorageClockLayer.layerAtMidweek, Layer.provide(node, objects.layer))
     }),
