@@ -14,7 +14,7 @@ const addReports = (group: Group, count: number) =>
     (sql) => sql`
       INSERT INTO errata.reports (project_id, group_id, event_id, error_type, error_message, culprit, occurred_at,
         platform, severity, handled, server_name, environment, tags, created_at)
-      SELECT ${group.projectId}, ${group.id}, gen_random_uuid(), '', '', '', now(), '', 3, true, '', '', '[]', now()
+      SELECT ${group.projectId}, ${group.id}, gen_random_uuid(), '', '', '', now(), '', 3, true, '', '', '', now()
       FROM generate_series(1, ${count})`,
   )
 

@@ -386,7 +386,7 @@ describe("plans with eight weeks", () => {
           INSERT INTO errata.reports (id, project_id, group_id, event_id, error_type, error_message, culprit,
             occurred_at, platform, severity, handled, server_name, environment, tags, created_at)
           SELECT errata.first_id(${week}) + 1000000 + i, ${group.projectId}, 1000000 + i, gen_random_uuid(), '', '', '',
-            now(), '', 3, true, '', '', '[]', now()
+            now(), '', 3, true, '', '', '', now()
           FROM generate_series(1, 2000) AS i`
       }
       // Vacuum until the visibility maps are complete: only then are index-only scans the cheapest plan. Transactions
