@@ -1,6 +1,6 @@
 /** Settings of a server that are not settings of the instance: its address, storage and log. */
 import { fileURLToPath } from "node:url"
-import { formatDuration, parseDuration, Secrets } from "@errata/core/internal"
+import { formatDuration, isEmailAddress, parseDuration, Secrets } from "@errata/core/internal"
 import { Keyring } from "@errata/core/ports"
 import { Duration, Option, Redacted } from "effect"
 import { type LogFormat, logFormats } from "./LogFormat.js"
@@ -294,7 +294,7 @@ export const mailFrom = setting<string>({
 export const adminEmail = withDefault<string>({
   path: "admin.email",
   variable: "ERRATA_ADMIN_EMAIL",
-  parse: Setting.filled,
+  parse: (text) => Option.filter(Option.some(text.trim()), isEmailAddress),
   expected: "an email address",
   description: "Email address of the first admin. Read at the first start only.",
   default: "admin@localhost",

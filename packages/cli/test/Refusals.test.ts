@@ -230,8 +230,8 @@ describe("a start that fails", () => {
 
   it("for what the first admin should be", async () => {
     expect(await refused(serve("--storage", "memory"), { ERRATA_ADMIN_EMAIL: "nobody" })).toEqual({
-      code: 1,
-      complaint: "ERRATA_ADMIN_EMAIL is not an email address",
+      code: 2,
+      complaint: 'ERRATA_ADMIN_EMAIL must be an email address, not "nobody"',
     })
     expect(await refused(serve("--storage", "memory"), { ERRATA_ADMIN_API_KEY: "short" })).toEqual({
       code: 2,

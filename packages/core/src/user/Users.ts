@@ -10,6 +10,7 @@ import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { isStorable, notStorable, textProblem } from "../validation/StorableText.js"
 import { taken, ValidationError } from "../validation/ValidationError.js"
+import { isEmailAddress } from "./EmailAddress.js"
 import type { Role, User, UserId } from "./User.js"
 import { withAccess } from "./UserAccess.js"
 import { UserNotFound } from "./UserNotFound.js"
@@ -242,5 +243,5 @@ const validate = ({ apiKey, emailAddress, name }: CreateUser) =>
 
 const emailAddressProblem = (text: string): string | null => {
   if (!isStorable(text)) return notStorable
-  return text.length > maxLength || !/^[^\s@]+@[^\s@]+$/.test(text) ? "is not an email address" : null
+  return isEmailAddress(text) ? null : "is not an email address"
 }
