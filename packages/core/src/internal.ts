@@ -1,5 +1,6 @@
 /** Helpers that Errata's own packages share. They may change in any release: do not build on them. */
 
+export { absentPart } from "./absent/Answers.js"
 export * as Secrets from "./access/Secrets.js"
 export { ArtifactArrivals } from "./artifact/ArtifactArrivals.js"
 export * as ArtifactJob from "./artifact/ArtifactJob.js"

@@ -8,6 +8,8 @@ import {
   UnauthorizedError,
   ValidationError,
 } from "@errata/api/promise"
+import type { StorageError } from "@errata/core"
+import { absentPart } from "@errata/core/internal"
 import { Cause, type Effect, type Exit, Option } from "effect"
 import type { upload } from "./ArtifactUpload.js"
 import type { CaptureFailure } from "./Capture.js"
@@ -55,8 +57,7 @@ export const refusalOf = (name: string, exit: Exit.Failure<unknown, Failure>): E
     case "ArtifactUploadsPaused":
       return causedBy(unavailable(name, uploadPauses[error.reason]), error)
     case "StorageError":
-      // As over HTTP: a retry would fail too.
-      return causedBy(error.reason === "rejected" ? broken(name) : away(name), error)
+      return causedBy(storageRefusal(name, error), error)
     case "IntakeUnavailable":
       return causedBy(away(name), error)
   }
@@ -76,6 +77,21 @@ const uploadPauses = {
   disk: "The disk has too little free space",
   busy: "The same files are being uploaded. Try again later",
   slow: "Reading the files took too long. Try again later",
+}
+
+// As over HTTP: a retry after a rejection would fail too.
+const storageRefusal = (name: string, error: StorageError) => {
+  const part = absentPart(error)
+  if (part !== null) {
+    const problem = `cannot be stored: the storage does not support ${part}`
+    return new ValidationError(name, {
+      title: "Unprocessable Content",
+      status: 422,
+      detail: "The input is invalid",
+      errors: { base: [problem] },
+    })
+  }
+  return error.reason === "rejected" ? broken(name) : away(name)
 }
 
 const broken = (name: string) =>

@@ -78,10 +78,14 @@ describe("a storage of own ports", () => {
     expect(await errata.groups.get(project, id)).toMatchObject({ resolved: true })
     expect((await errata.webhooks.list(project)).webhooks).toEqual([])
     expect((await errata.apps.list()).apps).toEqual([])
-    expect(await failureOf(errata.apps.create({ name: "Tea" }))).toMatchObject({ status: 500 })
+    expect(await failureOf(errata.apps.create({ name: "Tea" }))).toMatchObject({
+      status: 422,
+      errors: { base: ["cannot be stored: the storage does not support apps"] },
+    })
     const upload = { release: "shop@1.4.0", files: [{ name: "~/app.js", content: Buffer.from("1") }] }
     expect(await failureOf(errata.artifacts.upload(project, upload))).toMatchObject({
-      status: 500,
+      status: 422,
+      errors: { base: ["cannot be stored: the storage does not support source maps"] },
       cause: { cause: { _tag: "PortAbsent", member: "ArtifactStore.announceBlobs" } },
     })
   })

@@ -9,7 +9,7 @@ import type {
   StorageError,
   ValidationError,
 } from "@errata/core"
-import { StorageOutage } from "@errata/core/internal"
+import { absentPart, StorageOutage } from "@errata/core/internal"
 import { Cause, Data, Effect } from "effect"
 
 /** An error result of a tool. */
@@ -32,7 +32,7 @@ export type CoreError =
 /** Names of arguments by their names in the core. */
 export type ArgumentNames = Readonly<Record<string, string>>
 
-/** Maps errors of the core to failures. A statement that the storage rejects is a defect. */
+/** Maps errors of the core to failures. A statement that the storage rejects is a defect, unless it leaves out the part. */
 export const toFailure =
   (names: ArgumentNames) =>
   <A, R>(effect: Effect.Effect<A, CoreError, R>): Effect.Effect<A, Failure, R> =>
@@ -94,7 +94,12 @@ const storageFailures: Readonly<
       Effect.logWarning("A tool call conflicted with other changes on every attempt", Cause.fail(error)),
       new Failure({ message: "The call conflicted with other changes. Try again." }),
     ),
-  rejected: Effect.die,
+  rejected: (error) => {
+    const part = absentPart(error)
+    return part === null
+      ? Effect.die(error)
+      : Effect.fail(new Failure({ message: `The storage does not support ${part}.` }))
+  },
 }
 
 const commonNames: ArgumentNames = {

@@ -1,7 +1,9 @@
 /** The port of a storage that connects no applications by OAuth. */
 import { Effect, Layer } from "effect"
 import { OAuthStore } from "../oauth/OAuthStore.js"
-import { done, empty, no, none, refused, zero } from "./Answers.js"
+import { done, empty, no, none, refusedBy, zero } from "./Answers.js"
+
+const refused = refusedBy("connected applications")
 
 export const layer: Layer.Layer<OAuthStore> = Layer.succeed(OAuthStore, {
   insertClient: refused("OAuthStore.insertClient"),

@@ -6,7 +6,9 @@ import { GroupEventStore } from "../group/GroupEventStore.js"
 import { MemberMailStore } from "../notification/MemberMailStore.js"
 import { TargetStore } from "../notification/TargetStore.js"
 import { WebhookStore } from "../webhook/WebhookStore.js"
-import { done, empty, emptyPage, no, none, refused, zero } from "./Answers.js"
+import { done, empty, emptyPage, no, none, refusedBy, zero } from "./Answers.js"
+
+const refused = refusedBy("notifications")
 
 /** Nothing is subscribed, so events of groups are not kept. */
 const events = Layer.succeed(GroupEventStore, {

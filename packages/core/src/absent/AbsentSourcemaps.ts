@@ -5,7 +5,9 @@ import { BlobStore } from "../artifact/BlobStore.js"
 import { SourcemapReportStore } from "../mapping/SourcemapReportStore.js"
 import { SourcemapStore } from "../sourcemap/SourcemapStore.js"
 import { DiskUnmeasurable } from "../storage/DiskSpace.js"
-import { done, empty, emptyPage, no, none, refused, zero } from "./Answers.js"
+import { done, empty, emptyPage, no, none, refusedBy, zero } from "./Answers.js"
+
+const refused = refusedBy("source maps")
 
 const artifacts = Layer.succeed(ArtifactStore, {
   findByChecksum: none,

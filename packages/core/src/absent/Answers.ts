@@ -11,14 +11,22 @@ export const done = () => Effect.void
 
 /** The storage does not support the part of Errata that a call needs. */
 export class PortAbsent extends Data.TaggedError("PortAbsent")<{
+  /** The part of Errata for people, e.g. `source maps`. */
+  readonly part: string
   /** The port and its member, e.g. `WebhookStore.insert`. */
   readonly member: string
 }> {
   override get message() {
-    return `The storage does not support ${this.member}`
+    return `The storage does not support ${this.part} (${this.member})`
   }
 }
 
-/** Fails with the name of the member. */
-export const refused = (member: string) => () =>
-  Effect.fail(new StorageError({ operation: member, reason: "rejected", cause: new PortAbsent({ member }) }))
+/** Fails with the names of the part and of the member. */
+export const refusedBy = (part: string) => (member: string) => () =>
+  Effect.fail(
+    new StorageError({ operation: member, reason: "rejected", cause: new PortAbsent({ part, member }) }),
+  )
+
+/** The part of Errata that the storage leaves out, e.g. `source maps`. Null if the error has another cause. */
+export const absentPart = ({ cause }: StorageError): string | null =>
+  cause instanceof PortAbsent ? cause.part : null

@@ -1,7 +1,8 @@
 /** Converts failures of pages and OAuth to responses. */
 import { randomUUID } from "node:crypto"
 import { Problem } from "@errata/api"
-import { StorageOutage } from "@errata/core/internal"
+import type { StorageError } from "@errata/core"
+import { absentPart, StorageOutage } from "@errata/core/internal"
 import { Cause, Effect } from "effect"
 import * as OAuthEndpoints from "../oauth/OAuthEndpoints.js"
 import { html } from "../site/Html.js"
@@ -24,9 +25,7 @@ export const failed = (
   const error = failure.value
   switch (error._tag) {
     case "StorageError":
-      return error.reason === "rejected"
-        ? broken(request, reader, cause)
-        : unavailable(request, reader, cause)
+      return storageFailure(request, reader, cause, error)
     case "NoAccount":
       return Effect.succeed(
         refused(
@@ -67,6 +66,29 @@ const refused = (request: SiteRequest, reader: Reader, title: string, text: stri
   reader === "script"
     ? problem(request, Problem.forbidden(text))
     : message(request, 403, title, html`${text}`)
+
+const storageFailure = (
+  request: SiteRequest,
+  reader: Reader,
+  cause: Cause.Cause<unknown>,
+  error: StorageError,
+): Effect.Effect<SiteAnswer> => {
+  const part = absentPart(error)
+  if (part !== null)
+    return Effect.succeed(unsupported(request, reader, `The storage does not support ${part}`))
+  return error.reason === "rejected" ? broken(request, reader, cause) : unavailable(request, reader, cause)
+}
+
+const unsupported = (request: SiteRequest, reader: Reader, text: string): SiteAnswer => {
+  switch (reader) {
+    case "client":
+      return OAuthEndpoints.json(400, { error: "invalid_request", error_description: text })
+    case "script":
+      return problem(request, Problem.forbidden(text))
+    case "person":
+      return message(request, 403, "Not supported", html`${text}.`)
+  }
+}
 
 const broken = (request: SiteRequest, reader: Reader, cause: Cause.Cause<unknown>) => {
   const correlationId = randomUUID()

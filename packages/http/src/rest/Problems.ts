@@ -29,7 +29,7 @@ import type {
   ValidationError,
   WebhookNotFound,
 } from "@errata/core"
-import { StorageOutage } from "@errata/core/internal"
+import { absentPart, StorageOutage } from "@errata/core/internal"
 import type { Keyring, SourcemapState } from "@errata/core/ports"
 import { Cause, Effect } from "effect"
 import { wireErrors } from "./WireNames.js"
@@ -83,7 +83,10 @@ export type ProblemOf<E> = E extends AccessDenied | NoPerson
             ? Problem.TooManyRequests
             : E
 
-/** Converts errors of the core to problems. A statement that the storage rejects is a defect. */
+/**
+ * Converts errors of the core to problems. A statement that the storage rejects is a defect, unless the storage leaves
+ * out the part. Endpoints that store into such a part have validation errors anyway.
+ */
 export const toProblems = <A, E extends { readonly _tag: string }, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, ProblemOf<E>, R> =>
@@ -181,7 +184,10 @@ const diagnosticsOf = ({
 })
 
 const storageProblems: Readonly<
-  Record<StorageError["reason"], (error: StorageError) => Effect.Effect<never, Problem.ServiceUnavailable>>
+  Record<
+    StorageError["reason"],
+    (error: StorageError) => Effect.Effect<never, Problem.ServiceUnavailable | Problem.ValidationFailed>
+  >
 > = {
   unavailable: (error) =>
     Effect.andThen(
@@ -196,5 +202,12 @@ const storageProblems: Readonly<
       Effect.logWarning("A request conflicted with other changes on every attempt", Cause.fail(error)),
       Effect.fail(Problem.serviceUnavailable("The request conflicted with other changes. Try again later")),
     ),
-  rejected: Effect.die,
+  rejected: (error) => {
+    const part = absentPart(error)
+    return part === null
+      ? Effect.die(error)
+      : Effect.fail(
+          Problem.validationFailed({ base: [`cannot be stored: the storage does not support ${part}`] }),
+        )
+  },
 }

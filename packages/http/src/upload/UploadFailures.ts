@@ -1,7 +1,7 @@
 /** Error responses to upload clients. Clients print `detail`, except for 404. */
 import { randomUUID } from "node:crypto"
-import type { ArtifactUploadsPaused } from "@errata/core"
-import { StorageOutage } from "@errata/core/internal"
+import type { ArtifactUploadsPaused, StorageError } from "@errata/core"
+import { absentPart, StorageOutage } from "@errata/core/internal"
 import { Cause, Effect } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
 import { refused, type UploadAnswer, unauthorized, unavailable } from "./UploadAnswer.js"
@@ -63,8 +63,14 @@ const answerOf = (error: UploadError): Effect.Effect<UploadAnswer> => {
     case "BodyRejected":
       return Effect.succeed(bodyAnswers[error.reason])
     case "StorageError":
-      return error.reason === "rejected" ? failed(Cause.fail(error)) : storageAway(Cause.fail(error))
+      return storageAnswer(error)
   }
+}
+
+const storageAnswer = (error: StorageError): Effect.Effect<UploadAnswer> => {
+  const part = absentPart(error)
+  if (part !== null) return Effect.succeed(refused(400, `The storage does not support ${part}`))
+  return error.reason === "rejected" ? failed(Cause.fail(error)) : storageAway(Cause.fail(error))
 }
 
 const pausedAnswers: Readonly<Record<ArtifactUploadsPaused["reason"], UploadAnswer>> = {
