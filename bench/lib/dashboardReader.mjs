@@ -8,6 +8,8 @@ import { sleep } from "./errata.mjs"
 const VIEWPORT = { width: 1280, height: 800 }
 /** Milliseconds without a request after which a page has finished loading. */
 const QUIET = 200
+/** Share of a core below which the browser is idle. */
+const IDLE = 0.1
 
 export const launch = async () => {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
@@ -58,6 +60,26 @@ const followTransfers = (cdp) => {
   }
 }
 
+/**
+ * Waits until the browser is idle, at most 20 s. With a new window, Chromium also loads pages of its own interface. They
+ * take more processor time than a page of the dashboard.
+ */
+const idle = async (browser) => {
+  const cdp = await browser.newBrowserCDPSession()
+  const usedMs = async () => {
+    const { processInfo } = await cdp.send("SystemInfo.getProcessInfo")
+    return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0)
+  }
+  let used = await usedMs()
+  for (let turn = 0; turn < 20_000 / QUIET; turn++) {
+    await sleep(QUIET)
+    const before = used
+    used = await usedMs()
+    if (used - before < IDLE * QUIET) break
+  }
+  await cdp.detach()
+}
+
 /** Calls `read` with a page of a browser with an empty cache, whose CPU is slowed down by the factor `slow`. */
 export const withReader = async ({ browser, state, slow = 1 }, read) => {
   const context = await browser.newContext({ viewport: VIEWPORT, storageState: state })
@@ -68,6 +90,7 @@ export const withReader = async ({ browser, state, slow = 1 }, read) => {
     await cdp.send("Network.enable")
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: slow })
     const { settled, transfers } = followTransfers(cdp)
+    await idle(browser)
     return await read({ page, cdp, settled, transfers, ...actionsOf(page, settled) })
   } finally {
     await context.close()
