@@ -33,29 +33,32 @@ export const signIn = async (browser, link) => {
   return state
 }
 
-/** The requests of a page, with their paths and transferred bytes. */
+/** The requests of a page, with their paths, transferred bytes and times in ms since the first one. */
 const followTransfers = (cdp) => {
-  const urls = new Map()
+  const sent = new Map()
   const transfers = []
+  let startedAt = null
   let changedAt = performance.now()
   const touch = () => {
     changedAt = performance.now()
   }
-  cdp.on("Network.requestWillBeSent", ({ requestId, request }) => {
+  cdp.on("Network.requestWillBeSent", ({ requestId, request: { url }, timestamp }) => {
     touch()
-    if (request.url.startsWith("http")) urls.set(requestId, request.url)
+    if (!url.startsWith("http")) return
+    startedAt ??= timestamp
+    sent.set(requestId, { path: new URL(url).pathname, sentAt: (timestamp - startedAt) * 1_000 })
   })
   const done = ({ requestId, encodedDataLength = 0 }) => {
     touch()
-    const url = urls.get(requestId)
-    if (urls.delete(requestId)) transfers.push({ path: new URL(url).pathname, bytes: encodedDataLength })
+    const request = sent.get(requestId)
+    if (sent.delete(requestId)) transfers.push({ ...request, bytes: encodedDataLength })
   }
   cdp.on("Network.loadingFinished", done)
   cdp.on("Network.loadingFailed", done)
   return {
     transfers,
     settled: async () => {
-      while (urls.size > 0 || performance.now() - changedAt < QUIET) await sleep(20)
+      while (sent.size > 0 || performance.now() - changedAt < QUIET) await sleep(20)
     },
   }
 }
