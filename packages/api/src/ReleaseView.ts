@@ -1,5 +1,5 @@
 /** A release as the API shows it. */
-import type { CountedRelease } from "@errata/core"
+import type { CountedRelease, ReleaseAppearance } from "@errata/core"
 import { Schema, Struct } from "effect"
 import { int, text, textOrNull, time, timeOrNull, viewOf } from "./Fields.js"
 import { described, named } from "./Json.js"
@@ -59,6 +59,20 @@ export const releaseView = ({ figures, release }: CountedRelease): ReleaseView =
   groups_count: figures.groups,
   new_groups_count: figures.newGroups,
 })
+
+/** A release at the time at which it appeared, as REST shows it. */
+export const ReleaseAppearanceView = Schema.Struct({
+  id: int("Id of the release"),
+  version: text("Version, as applications and build tools send it"),
+  appeared_at: time(
+    "Time of the last deploy, else of the first report, else at which a build tool first sent the release",
+  ),
+}).pipe(
+  named("ReleaseAppearance", { id: 12, version: "shop@1.4.0", appeared_at: "2026-01-01T08:10:00.000Z" }),
+)
+
+export const releaseAppearanceView: (release: ReleaseAppearance) => typeof ReleaseAppearanceView.Type =
+  viewOf(ReleaseAppearanceView.fields)
 
 // internal
 

@@ -49,7 +49,7 @@ export {
   projectView,
 } from "./ProjectView.js"
 export { queryOf } from "./Queries.js"
-export { releaseView } from "./ReleaseView.js"
+export { releaseAppearanceView, releaseView } from "./ReleaseView.js"
 export { reportDetailView } from "./ReportDetailView.js"
 export { reportView } from "./ReportView.js"
 export { retentionRunView } from "./RetentionView.js"

@@ -165,6 +165,7 @@ export {
   type CountedRelease,
   type Deploy,
   type Release,
+  type ReleaseAppearance,
   type ReleaseCommit,
   ReleaseId,
   ReleaseStatus,

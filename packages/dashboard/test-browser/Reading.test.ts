@@ -213,6 +213,41 @@ describe("a reader", () => {
     })
   })
 
+  it("sees releases in the chart of a group, which move nothing when they come", async () => {
+    const released = (release: number, hoursAgo: number) => ({
+      ...event("One", hoursAgo),
+      release: `shop@${release}`,
+    })
+    const project = await site.project(
+      "marked",
+      [1, 2, 3, 4, 5, 6].map((n) => released(n, 7 - n)),
+    )
+    const [group] = await site.groups(project)
+    await at(`/projects/${project.id}/groups`, async (reader) => {
+      const { page } = reader
+      let answer = () => {}
+      const isAllowed = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await page.route(/\/releases\/newest$/, async (route) => {
+        await isAllowed
+        await route.continue()
+      })
+      await page.goto(`${site.url}/projects/${project.id}/groups/${group!.id}`)
+      const places = () =>
+        Promise.all([".tabs", ".facts-chart svg"].map((part) => page.locator(part).first().boundingBox()))
+      await page.getByText("Line: the day before", { exact: true }).waitFor()
+      await page.locator("#stack-title").waitFor()
+      const before = await places()
+      answer()
+      await page.getByText("1 earlier release not marked").waitFor()
+      const list = page.getByRole("list", { name: "Releases in the chart" })
+      expect(await list.getByRole("listitem").count()).toBe(5)
+      expect(await places()).toEqual(before)
+      await reader.settled()
+    })
+  })
+
   it("sees which groups came back after they were resolved", async () => {
     const project = await site.project("back", [event("Fixed", 2), event("Other", 1)])
     const fixed = (await site.groups(project)).find(({ error_type }) => error_type === "Fixed")!

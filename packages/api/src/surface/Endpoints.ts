@@ -56,6 +56,7 @@ export const routes = {
   },
   releases: {
     list: ["GET", "/projects/:project_id/releases", 200, "query"],
+    newest: ["GET", "/projects/:project_id/releases/newest", 200],
     get: ["GET", "/projects/:project_id/releases/:release_id", 200],
   },
   artifacts: {
@@ -262,6 +263,8 @@ export interface Endpoints {
   readonly releases: {
     /** List the releases of a project and their report counts */
     readonly list: (projectId: number, query?: Queries["releases"]["list"]) => void
+    /** List the open ones of the newest 50 releases, without counts */
+    readonly newest: (projectId: number) => void
     /** Get a release */
     readonly get: (projectId: number, releaseId: number) => void
   }

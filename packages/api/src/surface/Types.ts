@@ -772,6 +772,13 @@ export interface Release {
   readonly updated_at: Timestamp
 }
 
+/** `ReleaseAppearance` of the REST API. */
+export interface ReleaseAppearance {
+  readonly id: number
+  readonly version: string
+  readonly appeared_at: Timestamp
+}
+
 /** `ReleasesPage` of the REST API. */
 export interface ReleasesPage extends Page {
   readonly releases: ReadonlyArray<Release>
@@ -1121,6 +1128,7 @@ export interface Answers {
   }
   readonly releases: {
     readonly list: ReleasesPage
+    readonly newest: { readonly releases: ReadonlyArray<ReleaseAppearance> }
     readonly get: Release
   }
   readonly artifacts: {

@@ -86,6 +86,7 @@ export const routes: ReadonlyArray<Route> = [
   route("GET /projects/{project_id}/reports/{event_id}", "members"),
   route("GET /reports/{event_id}", "members"),
   route("GET /projects/{project_id}/releases", "members"),
+  route("GET /projects/{project_id}/releases/newest", "members"),
   route("GET /projects/{project_id}/releases/{release_id}", "members"),
   route("GET /projects/{project_id}/artifact_bundles", "members"),
   route("GET /projects/{project_id}/artifact_bundles/{bundle_id}", "members"),

@@ -70,7 +70,7 @@ export const calls: Examples = {
     keys: [1],
     values: [1, "odd/key äöü", { prefix: "a b&c", limit: 5 }],
   },
-  releases: { list: [1, { version: "shop@1.4.0 äöü", ...page }], get: [1, 2] },
+  releases: { list: [1, { version: "shop@1.4.0 äöü", ...page }], newest: [1], get: [1, 2] },
   artifacts: { list: [1, page], get: [1, 2], remove: [1, 2] },
   reports: {
     list: [1, 2, { since: "2026-01-02", until: "2026-01-03", ...page }],

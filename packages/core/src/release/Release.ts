@@ -59,6 +59,14 @@ export interface CountedRelease {
   readonly figures: ReleaseFigures
 }
 
+/** A release at the time at which it appeared. */
+export interface ReleaseAppearance {
+  readonly id: ReleaseId
+  readonly version: string
+  /** When it was last deployed, else when its first report arrived, else when a build tool sent it. */
+  readonly appearedAt: DateTime.Utc
+}
+
 /** A commit of a release. Long texts are cut. */
 export interface ReleaseCommit {
   readonly id: string

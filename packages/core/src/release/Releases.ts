@@ -10,7 +10,14 @@ import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { toStorable } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
-import type { CountedRelease, NewDeploy, Release, ReleaseChange, ReleaseId } from "./Release.js"
+import type {
+  CountedRelease,
+  NewDeploy,
+  Release,
+  ReleaseAppearance,
+  ReleaseChange,
+  ReleaseId,
+} from "./Release.js"
 import { changeProblems, deployProblems, keptCommits, maxDeploys, maxReleases } from "./ReleaseRules.js"
 import { ReleaseStore } from "./ReleaseStore.js"
 
@@ -45,6 +52,24 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
               checked,
             )
       return { ...found, items: yield* counted(project.id, found.items) }
+    })
+
+    /**
+     * The open ones of the newest 50 releases, the last that appeared first. Without counts, which take long in projects
+     * with many groups.
+     */
+    const newest = Effect.fn("Releases.newest")(function* ({ project }: AuthorizedProject<"releases.read">) {
+      const { items } = yield* releases.list(project.id, { limit: newestCount, cursor: null })
+      return items
+        .filter(({ status }) => status === "open")
+        .map(
+          ({ createdAt, firstSeenAt, id, lastDeployedAt, version }): ReleaseAppearance => ({
+            id,
+            version,
+            appearedAt: lastDeployedAt ?? firstSeenAt ?? createdAt,
+          }),
+        )
+        .sort((a, b) => b.appearedAt.epochMilliseconds - a.appearedAt.epochMilliseconds)
     })
 
     const get = Effect.fn("Releases.get")(function* (
@@ -222,6 +247,7 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
 
     return {
       list,
+      newest,
       get,
       findVersion,
       projectsWith,
@@ -238,3 +264,8 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
   static readonly DefaultWithoutDependencies = Layer.effect(this, this.make)
   static readonly Default = this.DefaultWithoutDependencies.pipe(Layer.provide(ProjectReferences.Default))
 }
+
+// internal
+
+/** Enough for charts of seven days in most projects. */
+const newestCount = 50

@@ -138,4 +138,36 @@ onStorages("Releases", [
       yield* policies.save("artifactRetention", before, yield* DateTime.now)
     }),
   ),
+
+  contractCase(
+    "appear with their last deploy, else when they were sent, unless they are archived",
+    Effect.gen(function* () {
+      const { id } = yield* Given.project()
+      yield* Effect.gen(function* () {
+        const releases = yield* Releases
+        const store = yield* ReleaseStore
+        const projects = yield* changing(id)
+        for (const version of ["deployed", "sent", "archived"]) yield* upsert(projects, version)
+        yield* upsert(projects, "archived", { status: "archived" })
+        const past = DateTime.subtract(yield* DateTime.now, { days: 1 })
+        for (const hours of [3, 4]) {
+          yield* releases.deploy(projects, "deployed", {
+            environment: "production",
+            name: null,
+            url: null,
+            startedAt: null,
+            finishedAt: DateTime.add(past, { hours }),
+          })
+        }
+        const found = yield* releases.newest(yield* AccessPolicy.project("releases.read", id))
+        const [deployed, sent] = yield* Effect.forEach(["deployed", "sent"], (version) =>
+          Effect.map(store.findVersion([id], version), ([release]) => release!),
+        )
+        expect(found).toEqual([
+          { id: sent!.id, version: "sent", appearedAt: sent!.createdAt },
+          { id: deployed!.id, version: "deployed", appearedAt: deployed!.lastDeployedAt },
+        ])
+      }).pipe(as(null))
+    }),
+  ),
 ])

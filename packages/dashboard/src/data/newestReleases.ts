@@ -1,12 +1,10 @@
 /** The newest releases of a project, for charts. */
-import type { Release } from "@errata/api/promise"
 import { api } from "./client.js"
 import type { Aborts } from "./query.js"
 
-/** Enough for a chart of seven days in most projects: `useQuery(newestReleasesQuery(1))`. */
+/** The open ones of the newest 50, the last that appeared first: `useQuery(newestReleasesQuery(1))`. */
 export const newestReleasesQuery = (projectId: number) => ({
   queryKey: ["newest-releases", projectId],
-  queryFn: async ({ signal }: Aborts): Promise<ReadonlyArray<Release>> =>
-    (await api.releases.list(projectId, { limit: 50 }, { signal })).releases,
+  queryFn: async ({ signal }: Aborts) => (await api.releases.newest(projectId, { signal })).releases,
   staleTime: 60_000,
 })

@@ -1,4 +1,4 @@
-import { pageFields, releaseView } from "@errata/api/internal"
+import { pageFields, releaseAppearanceView, releaseView } from "@errata/api/internal"
 import { AccessPolicy, ReleaseId, Releases } from "@errata/core"
 import { Effect } from "effect"
 import { pageRequest } from "./Paging.js"
@@ -22,6 +22,12 @@ export const make = (handlers: HandlersOf<"releases">) =>
             pageRequest(query),
           )
           return { releases: page.items.map(releaseView), ...pageFields(page) }
+        }).pipe(toProblems),
+      )
+      .handle("newest", ({ params }) =>
+        Effect.gen(function* () {
+          const newest = yield* releases.newest(yield* readable(params))
+          return { releases: newest.map(releaseAppearanceView) }
         }).pipe(toProblems),
       )
       .handle("get", ({ params }) =>

@@ -287,6 +287,12 @@ describe.each([
     const { releases } = await call("releases.list", project, { version: "every@1" })
     expect(releases).toMatchObject([{ version: "every@1", reports_count: 1, new_groups_count: 1 }])
     expect(await call("releases.get", project, releases[0].id)).toEqual(releases[0])
+    const newest = await call("releases.newest", project)
+    expect(newest.releases).toContainEqual({
+      id: releases[0].id,
+      version: "every@1",
+      appeared_at: releases[0].first_seen_at,
+    })
     expect((await call("releases.list", project, { version: "none" })).releases).toEqual([])
   })
 

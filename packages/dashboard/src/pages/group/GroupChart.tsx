@@ -1,5 +1,5 @@
 /** The reports of a group per hour, beside those of the period before, with the releases of the project. */
-import type { Activity } from "@errata/api/promise"
+import type { Activity, ReleaseAppearance } from "@errata/api/promise"
 import { useLocation } from "preact-iso/router"
 import { fetchActivity } from "../../data/activity.js"
 import { newestReleasesQuery } from "../../data/newestReleases.js"
@@ -11,9 +11,9 @@ import { Time } from "../../parts/Time.js"
 import { Toggle } from "../../parts/Toggle.js"
 import { counted } from "../../text/Numbers.js"
 import { periodOf } from "../groups/Comparison.js"
+import { marksOf } from "../groups/Marks.js"
 import { chartSpan } from "./choices.js"
 import { type GroupIds, groupPathOf } from "./paths.js"
-import { type Appearance, appearancesOf } from "./SinceRelease.js"
 
 export const GroupChart = ({ ids }: { readonly ids: GroupIds }) => {
   const hours = chartSpan.value === "7d" ? 168 : 24
@@ -22,7 +22,7 @@ export const GroupChart = ({ ids }: { readonly ids: GroupIds }) => {
     queryFn: ({ signal }) => fetchActivity(ids.projectId, hours * 2, [ids.groupId], signal),
     refetchInterval: pollEvery(60_000),
   })
-  const releases = appearancesOf(useQuery(newestReleasesQuery(ids.projectId)).data ?? [])
+  const releases = useQuery(newestReleasesQuery(ids.projectId)).data ?? []
   return (
     <div class="facts-chart">
       <div class="facts-spans">
@@ -47,9 +47,6 @@ export const GroupChart = ({ ids }: { readonly ids: GroupIds }) => {
 
 // internal
 
-/** More would cover each other. */
-const maxMarks = 5
-
 const Chart = ({
   data,
   hours,
@@ -59,12 +56,11 @@ const Chart = ({
   readonly ids: GroupIds
   readonly data: Activity
   readonly hours: number
-  readonly releases: ReadonlyArray<Appearance>
+  readonly releases: ReadonlyArray<ReleaseAppearance>
 }) => {
   const { route } = useLocation()
   const { before, beforeName, change, reports, since, step, total } = periodOf(data, hours)
-  const inside = releases.filter(({ at }) => Date.parse(at) >= Date.parse(since))
-  const marked = inside.slice(0, maxMarks)
+  const { marks, others } = marksOf(releases, since)
   return (
     <>
       <p class="facts-change">
@@ -74,28 +70,25 @@ const Chart = ({
         {change !== null && ` · ${change}`}
       </p>
       <Bars
-        caption={`Line: ${beforeName}`}
+        caption={`Line: ${beforeName}${others === 0 ? "" : ` · ${counted(others, "earlier release")} not marked`}`}
         beforeName={beforeName}
-        marks={marked.map(({ at, version }) => ({ at, name: version }))}
+        marks={marks}
         series={{ since, step, reports, before }}
         onPick={(bar) => {
           const until = new Date(Date.parse(bar.at) + 3_600_000).toISOString()
           route(href(groupPathOf(ids, `/reports?since=${bar.at}&until=${until}`)))
         }}
       />
-      {marked.length > 0 && (
+      {marks.length > 0 && (
         <ol class="mark-list" aria-label="Releases in the chart">
-          {marked.map(({ at, version }, i) => (
-            <li key={version}>
+          {marks.map(({ at, name }, i) => (
+            <li key={name} title={name}>
               <span class="mark-number" aria-hidden="true">
                 {i + 1}
               </span>{" "}
-              {version} <Time value={at} />
+              {name} <Time value={at} />
             </li>
           ))}
-          {inside.length > marked.length && (
-            <li>{counted(inside.length - marked.length, "earlier release")} not marked</li>
-          )}
         </ol>
       )}
     </>

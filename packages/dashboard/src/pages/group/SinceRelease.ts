@@ -1,27 +1,7 @@
 /** Compares whole hours before and after a release, to find out whether a group became worse with it. */
-import type { Release } from "@errata/api/promise"
+import type { ReleaseAppearance } from "@errata/api/promise"
 import { count, counted } from "../../text/Numbers.js"
-import { cut, line } from "../../text/SafeText.js"
 import { moreOrFewer } from "../groups/Comparison.js"
-
-/** A release at the time at which it appeared. */
-export interface Appearance {
-  readonly version: string
-  readonly at: string
-}
-
-/**
- * Returns when releases appeared: with their last deploy, else with their first report, else when a build tool sent them.
- * The newest is first.
- */
-export const appearancesOf = (releases: ReadonlyArray<Release>): ReadonlyArray<Appearance> =>
-  releases
-    .filter(({ status }) => status === "open")
-    .map(({ created_at, first_seen_at, last_deployed_at, version }) => ({
-      version: line(cut(version, 60)),
-      at: last_deployed_at ?? first_seen_at ?? created_at,
-    }))
-    .sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
 
 export interface Comparison {
   /** Number of whole hours on each side, or 0 if none has passed. */
@@ -32,8 +12,8 @@ export interface Comparison {
 }
 
 /** Returns the hours to compare. The hour of the release and the running one are of neither side. */
-export const comparisonAt = (release: Appearance, now: number): Comparison => {
-  const at = Math.floor(Date.parse(release.at) / hour)
+export const comparisonAt = (release: ReleaseAppearance, now: number): Comparison => {
+  const at = Math.floor(Date.parse(release.appeared_at) / hour)
   const hours = Math.min(maxHours, Math.max(0, Math.floor(now / hour) - at - 1))
   return { hours, since: iso(at - hours), until: iso(at + hours + 1) }
 }

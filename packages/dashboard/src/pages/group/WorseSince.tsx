@@ -1,12 +1,14 @@
+import type { ReleaseAppearance } from "@errata/api/promise"
 import { fetchHours } from "../../data/activity.js"
 import { newestReleasesQuery } from "../../data/newestReleases.js"
 import { pollEvery, useQuery } from "../../data/query.js"
 import { clock } from "../../parts/Time.js"
+import { cut, line } from "../../text/SafeText.js"
 import type { GroupIds } from "./paths.js"
-import { type Appearance, answerOf, appearancesOf, comparisonAt } from "./SinceRelease.js"
+import { answerOf, comparisonAt } from "./SinceRelease.js"
 
 export const WorseSince = ({ ids }: { readonly ids: GroupIds }) => {
-  const releases = appearancesOf(useQuery(newestReleasesQuery(ids.projectId)).data ?? [])
+  const releases = useQuery(newestReleasesQuery(ids.projectId)).data ?? []
   const [newest] = releases
   return newest === undefined ? null : <Answer ids={ids} release={newest} isOnly={releases.length === 1} />
 }
@@ -19,7 +21,7 @@ const Answer = ({
   release,
 }: {
   readonly ids: GroupIds
-  readonly release: Appearance
+  readonly release: ReleaseAppearance
   readonly isOnly: boolean
 }) => {
   const { hours, since, until } = comparisonAt(release, clock.value)
@@ -32,7 +34,7 @@ const Answer = ({
   const reports = hours === 0 ? [] : data?.series[0]?.reports
   return (
     <p class="facts-since">
-      <b>Worse since {release.version}?</b>{" "}
+      <b>Worse since {line(cut(release.version, 60))}?</b>{" "}
       {reports === undefined
         ? error === null
           ? "…"

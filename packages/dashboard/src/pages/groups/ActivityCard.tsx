@@ -5,8 +5,8 @@ import { useQuery } from "../../data/query.js"
 import { Bars } from "../../parts/Bars.js"
 import { Problem } from "../../parts/Problem.js"
 import { counted } from "../../text/Numbers.js"
-import { appearancesOf } from "../group/SinceRelease.js"
 import { periodOf } from "./Comparison.js"
+import { marksOf } from "./Marks.js"
 
 export const spans = { "24h": 24, "7d": 168, "30d": 720 } as const
 export type Span = keyof typeof spans
@@ -38,9 +38,7 @@ export const ActivityCard = ({
     )
   }
   const { before, beforeName, change, newGroups, reports, since, step, total } = periodOf(activity, hours)
-  const marked = appearancesOf(releases)
-    .filter(({ at }) => Date.parse(at) >= Date.parse(since))
-    .slice(0, maxMarks)
+  const { marks } = marksOf(releases, since)
   const stepMillis = step === "day" ? 86_400_000 : 3_600_000
   return (
     <section class="activity card" aria-label="Activity">
@@ -52,19 +50,12 @@ export const ActivityCard = ({
         {newGroups > 0 && ` · ${counted(newGroups, "new group")}`}
       </p>
       <Bars
-        caption={[`Line: ${beforeName}`, ...marked.map(({ version }, i) => `${i + 1}: ${version}`)].join(
-          " · ",
-        )}
+        caption={[`Line: ${beforeName}`, ...marks.map(({ name }, i) => `${i + 1}: ${name}`)].join(" · ")}
         beforeName={beforeName}
-        marks={marked.map(({ at, version }) => ({ at, name: version }))}
+        marks={marks}
         series={{ since, step, reports, before }}
         onPick={({ at }) => onPick(at, new Date(Date.parse(at) + stepMillis - 1).toISOString())}
       />
     </section>
   )
 }
-
-// internal
-
-/** More would cover each other. */
-const maxMarks = 5

@@ -1,8 +1,7 @@
-import type { Release } from "@errata/api/promise"
 import { describe, expect, it } from "vitest"
-import { answerOf, appearancesOf, comparisonAt } from "../../../src/pages/group/SinceRelease.js"
+import { answerOf, comparisonAt } from "../../../src/pages/group/SinceRelease.js"
 
-const release = { version: "shop@1.5.0", at: "2026-11-25T08:20:00.000Z" }
+const release = { id: 1, version: "shop@1.5.0", appeared_at: "2026-11-25T08:20:00.000Z" }
 const at = (time: string) => comparisonAt(release, Date.parse(time))
 const several = { isOnly: false }
 
@@ -52,26 +51,5 @@ describe("the answer", () => {
     expect(answerOf([0, 50, 30], 1, several)).toBe(
       "Yes: 30 reports an hour in the hour after it, 0 in the hour before.",
     )
-  })
-})
-
-describe("releases", () => {
-  it("appear with their last deploy, else with their first report, else when they were sent", () => {
-    const sent = {
-      ...{ status: "open", created_at: "2026-11-25T09:00:00Z" },
-      ...{ first_seen_at: null, last_deployed_at: null },
-    }
-    const seen = { ...sent, first_seen_at: "2026-11-25T10:00:00Z" }
-    const releases = [
-      { ...seen, version: "a" },
-      { ...sent, version: "b", created_at: "2026-11-25T12:00:00Z" },
-      { ...sent, version: "archived", status: "archived" },
-      { ...seen, version: "c", last_deployed_at: "2026-11-25T13:00:00Z" },
-    ]
-    expect(appearancesOf(releases as unknown as ReadonlyArray<Release>)).toEqual([
-      { version: "c", at: "2026-11-25T13:00:00Z" },
-      { version: "b", at: "2026-11-25T12:00:00Z" },
-      { version: "a", at: "2026-11-25T10:00:00Z" },
-    ])
   })
 })
