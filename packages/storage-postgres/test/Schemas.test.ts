@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Services } from "@errata/core"
-import { PendingPayloads, Storage } from "@errata/core/ports"
+import { GroupStore, PendingPayloads, Storage } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
-import { type Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { type Context, Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Distribution from "../src/internal/Distribution.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
@@ -140,5 +141,30 @@ describe("the name of a schema", () => {
       expect(String((yield* failureOf("public")).cause)).toContain("for Errata alone")
       expect(String((yield* failureOf("order")).cause)).toContain("must not be a key word of SQL")
     }),
+  )
+
+  it.live("leaves room for the numbers of buckets, or nothing is distributed", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const distribute = (schema: string, buckets: number) =>
+        Distribution.distribute({ buckets, onCitus: false }).pipe(
+          Effect.provide(PostgresClient.layerMigration({ url, schema })),
+        )
+      // PostgreSQL would cut `_b10` to `_b1`.
+      const schema = "a".repeat(60)
+      const { projectId, id } = yield* Effect.flatMap(Given.project(), (project) =>
+        Given.group(project.id),
+      ).pipe(Effect.provide(PostgresStorage.layer({ url, schema })))
+      const groups = Effect.flatMap(GroupStore, (store) => store.find(projectId, id)).pipe(
+        Effect.provide(PostgresStorage.layer({ url, schema })),
+      )
+      const { cause } = yield* Effect.flip(distribute(schema, 11))
+      expect(String(cause)).toContain(
+        "with 11 buckets, the name of the schema may have at most 59 characters",
+      )
+      expect(Option.isSome(yield* groups)).toBe(true)
+      yield* distribute(schema, 10)
+      expect(Option.isSome(yield* groups)).toBe(true)
+    }).pipe(Effect.scoped),
   )
 })

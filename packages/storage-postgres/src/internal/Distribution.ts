@@ -15,6 +15,7 @@ import * as Migrations from "./Migrations.js"
 import { storageError } from "./PgStorageError.js"
 import * as ProjectTables from "./ProjectTables.js"
 import * as Rows from "./Rows.js"
+import * as SchemaName from "./SchemaName.js"
 import { boolean, int4, int8, nullable, text, texts } from "./SqlType.js"
 import * as TagCounts from "./TagCounts.js"
 import * as Weeks from "./Weeks.js"
@@ -207,7 +208,15 @@ const begin = (sql: SqlClient.SqlClient, buckets: number) =>
     // These rows mix counts of projects from several buckets.
     yield* TagCounts.make(sql).foldAll
     const [row] = yield* sql`SELECT buckets FROM errata.distribution`
-    return countRows.read(row!).buckets
+    const count = countRows.read(row!).buckets
+    // PostgreSQL cuts longer names, so buckets would replace each other.
+    const room = SchemaName.maxLength - Buckets.schemaOf("", count - 1).length
+    if ((yield* Migrations.schemaName).length > room) {
+      return yield* refused(
+        `with ${count} buckets, the name of the schema may have at most ${room} characters`,
+      )
+    }
+    return count
   }).pipe(sql.withTransaction)
 
 /** Citus hides the shards of a coordinator that has some. Elsewhere, only a superuser may set its parameters. */

@@ -6,6 +6,9 @@
 /** The default schema. */
 export const standard = "errata"
 
+/** Most characters of a name. PostgreSQL cuts longer names. */
+export const maxLength = 63
+
 /** Returns why a schema name is invalid, or null. */
 export const problemOf = (name: string): string | null => {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) {
