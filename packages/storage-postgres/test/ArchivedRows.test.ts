@@ -6,7 +6,7 @@ import { Factory, Given } from "@errata/testing"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Buckets from "../src/internal/Buckets.js"
-import { advance, archive, nodeWith, nodeWithBuckets } from "./support/archiving.js"
+import { advance, archive, nodeOfRunner, nodeWith, nodeWithBuckets } from "./support/archiving.js"
 import { clusterUrl } from "./support/citus.js"
 import * as Objects from "./support/objects.js"
 
@@ -99,21 +99,30 @@ describe("rows of archived reports", () => {
     }).pipe(Effect.provide(nodeWith(Objects.make()))),
   )
 
-  const inBuckets = (onCitus: boolean) =>
-    Effect.gen(function* () {
-      const sent = yield* given
-      yield* archive()
-      expect([yield* countOf("report_events"), yield* countOf("event_packs")]).toEqual([0, 4])
-      yield* expectKnown(sent)
-      yield* expectUnknown(sent.groups)
-    }).pipe(Effect.provide(nodeWithBuckets(Objects.make(), onCitus)))
+  const packed = Effect.gen(function* () {
+    const sent = yield* given
+    yield* archive()
+    expect([yield* countOf("report_events"), yield* countOf("event_packs")]).toEqual([0, 4])
+    yield* expectKnown(sent)
+    yield* expectUnknown(sent.groups)
+  })
 
-  it.live("have them in the packs of their bucket", () => inBuckets(false))
+  it.live("have them in the packs of their bucket", () =>
+    Effect.provide(packed, nodeWithBuckets(Objects.make())),
+  )
 
   it.live.skipIf(clusterUrl === undefined)(
     "have them in the packs of their bucket on a cluster",
-    () => inBuckets(true),
+    () => Effect.provide(packed, nodeWithBuckets(Objects.make(), true)),
     240_000,
+  )
+
+  it.live("are packed by a role that only runs Errata", () =>
+    Effect.provide(packed, nodeOfRunner(Objects.make(), 0)),
+  )
+
+  it.live("are packed by such a role in buckets", () =>
+    Effect.provide(packed, nodeOfRunner(Objects.make(), 2)),
   )
 
   it.live("keep their event ids while these are read, and have them packed later", () =>

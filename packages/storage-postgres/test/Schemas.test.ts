@@ -167,4 +167,24 @@ describe("the name of a schema", () => {
       expect(Option.isSome(yield* groups)).toBe(true)
     }).pipe(Effect.scoped),
   )
+
+  it.live("is not that of a bucket: a distribution replaces no other instance", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const at = (schema: string) => PostgresStorage.layer({ url, schema })
+      const { projectId, id } = yield* Effect.flatMap(Given.project(), (project) =>
+        Given.group(project.id),
+      ).pipe(Effect.provide(at("shop_b1")))
+      yield* Effect.scoped(Layer.build(at("shop")))
+      const distribute = Distribution.distribute({ buckets: 2, onCitus: false }).pipe(
+        Effect.provide(PostgresClient.layerMigration({ url, schema: "shop" })),
+      )
+      const { cause } = yield* Effect.flip(distribute)
+      expect(String(cause)).toContain("there is a schema shop_b1, and a bucket needs this name")
+      const found = yield* Effect.flatMap(GroupStore, (store) => store.find(projectId, id)).pipe(
+        Effect.provide(at("shop_b1")),
+      )
+      expect(Option.isSome(found)).toBe(true)
+    }).pipe(Effect.scoped),
+  )
 })

@@ -12,6 +12,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as BucketAppend from "./BucketAppend.js"
 import * as Buckets from "./Buckets.js"
 import * as Migrations from "./Migrations.js"
+import * as PgLiteral from "./PgLiteral.js"
 import { storageError } from "./PgStorageError.js"
 import * as ProjectTables from "./ProjectTables.js"
 import * as Rows from "./Rows.js"
@@ -201,7 +202,8 @@ const begin = (sql: SqlClient.SqlClient, buckets: number) =>
         done integer[] NOT NULL DEFAULT '{}',
         is_ready boolean NOT NULL DEFAULT false
       )`
-    yield* sql`INSERT INTO errata.distribution (buckets) VALUES (${buckets}) ON CONFLICT DO NOTHING`
+    const added = yield* sql`
+      INSERT INTO errata.distribution (buckets) VALUES (${buckets}) ON CONFLICT DO NOTHING RETURNING buckets`
     yield* sql.unsafe(findBusy)
     yield* sql.unsafe(measure)
     yield* sql.unsafe(measureOne)
@@ -209,15 +211,28 @@ const begin = (sql: SqlClient.SqlClient, buckets: number) =>
     yield* TagCounts.make(sql).foldAll
     const [row] = yield* sql`SELECT buckets FROM errata.distribution`
     const count = countRows.read(row!).buckets
+    yield* checkNames(sql, count, added.length > 0)
+    return count
+  }).pipe(sql.withTransaction)
+
+/** Later runs find the buckets of the first one. */
+const checkNames = (sql: SqlClient.SqlClient, count: number, isFirstRun: boolean) =>
+  Effect.gen(function* () {
+    const schema = yield* Migrations.schemaName
     // PostgreSQL cuts longer names, so buckets would replace each other.
     const room = SchemaName.maxLength - Buckets.schemaOf("", count - 1).length
-    if ((yield* Migrations.schemaName).length > room) {
+    if (schema.length > room) {
       return yield* refused(
         `with ${count} buckets, the name of the schema may have at most ${room} characters`,
       )
     }
-    return count
-  }).pipe(sql.withTransaction)
+    const names = Array.from({ length: count }, (_, bucket) => Buckets.schemaOf(schema, bucket))
+    const [taken] = yield* sql`
+      SELECT nspname::text AS name FROM pg_namespace WHERE nspname = ANY (${PgLiteral.texts(names)}::text[])`
+    if (isFirstRun && taken !== undefined) {
+      return yield* refused(`there is a schema ${nameRows.read(taken).name}, and a bucket needs this name`)
+    }
+  })
 
 /** Citus hides the shards of a coordinator that has some. Elsewhere, only a superuser may set its parameters. */
 const showShards = (sql: SqlClient.SqlClient) =>

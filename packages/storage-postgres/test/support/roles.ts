@@ -12,6 +12,21 @@ export const grants = (schema: string, owner: string, runner: string): string =>
     GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${runner};
   ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema} GRANT USAGE, SELECT ON SEQUENCES TO ${runner};`
 
+/** The grants in docs/scaling.md for the same role on a distributed database. */
+export const bucketGrants = (schema: string, owner: string, runner: string): string => `
+  DO $$
+  DECLARE
+    bucket text;
+  BEGIN
+    FOR bucket IN SELECT nspname FROM pg_namespace WHERE nspname ~ '^${schema}_b[0-9]+$' LOOP
+      EXECUTE format('GRANT USAGE ON SCHEMA %I TO ${runner}', bucket);
+      EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I TO ${runner}', bucket);
+      EXECUTE format('GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA %I TO ${runner}', bucket);
+      EXECUTE format('ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA %I
+        GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${runner}', bucket);
+    END LOOP;
+  END $$;`
+
 /** Executes a script on its own connection. */
 export const execute = (url: Redacted.Redacted, text: string) =>
   Effect.acquireUseRelease(
