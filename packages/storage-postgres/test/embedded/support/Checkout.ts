@@ -152,14 +152,17 @@ export const start = (checkout: Checkout, dataDir: string, options: StartOptions
       ),
   )
 
-/** Ids of all processes that run in a database: the server, its children and the watchdog. */
+/**
+ * Ids of all processes that run in a database: the server, its children and the watchdog. A process that exits closes its
+ * pipes before Linux forgets its folder. It has no memory then, so its command is empty.
+ */
 export const processesOf = (dataDir: string): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
       try {
-        return readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDir)
+        return readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDir) && commandOf(pid) !== ""
       } catch {
         return false
       }
