@@ -71,6 +71,18 @@ export const ReleaseAppearanceView = Schema.Struct({
   named("ReleaseAppearance", { id: 12, version: "shop@1.4.0", appeared_at: "2026-01-01T08:10:00.000Z" }),
 )
 
+/** The newest releases, as REST shows them. */
+export const NewestReleasesView = Schema.Struct({
+  releases: described(
+    "The open ones of the newest 50 releases, last appearance first",
+    Schema.Array(ReleaseAppearanceView),
+  ),
+}).pipe(
+  named("NewestReleases", {
+    releases: [{ id: 12, version: "shop@1.4.0", appeared_at: "2026-01-01T08:10:00.000Z" }],
+  }),
+)
+
 export const releaseAppearanceView: (release: ReleaseAppearance) => typeof ReleaseAppearanceView.Type =
   viewOf(ReleaseAppearanceView.fields)
 

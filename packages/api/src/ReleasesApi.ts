@@ -1,10 +1,9 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { pageOf } from "./Page.js"
 import { projectIdParam, releaseIdParam } from "./Params.js"
 import { resourceProblems, ValidationFailed } from "./Problem.js"
 import { ReleaseListParams } from "./Queries.js"
-import { ReleaseAppearanceView, ReleaseView } from "./ReleaseView.js"
+import { NewestReleasesView, ReleaseView } from "./ReleaseView.js"
 
 const list = HttpApiEndpoint.get("list", "/projects/:project_id/releases", {
   params: { project_id: projectIdParam },
@@ -15,7 +14,7 @@ const list = HttpApiEndpoint.get("list", "/projects/:project_id/releases", {
 
 const newest = HttpApiEndpoint.get("newest", "/projects/:project_id/releases/newest", {
   params: { project_id: projectIdParam },
-  success: Schema.Struct({ releases: Schema.Array(ReleaseAppearanceView) }),
+  success: NewestReleasesView,
   error: resourceProblems,
 })
   .annotate(OpenApi.Summary, "List the open ones of the newest 50 releases, without counts")

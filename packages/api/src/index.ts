@@ -25,7 +25,7 @@ export {
 } from "./PolicyView.js"
 export * as Problem from "./Problem.js"
 export { ProjectView } from "./ProjectView.js"
-export { ReleaseAppearanceView, ReleaseView } from "./ReleaseView.js"
+export { NewestReleasesView, ReleaseAppearanceView, ReleaseView } from "./ReleaseView.js"
 export { ReportDetailView } from "./ReportDetailView.js"
 export { ReportView } from "./ReportView.js"
 export { RetentionRunView } from "./RetentionView.js"

@@ -587,6 +587,11 @@ export interface MergesPage extends Page {
   readonly merges: ReadonlyArray<Merge>
 }
 
+/** `NewestReleases` of the REST API. */
+export interface NewestReleases {
+  readonly releases: ReadonlyArray<ReleaseAppearance>
+}
+
 /** `Note` of the REST API. */
 export interface Note {
   readonly id: number
@@ -1128,7 +1133,7 @@ export interface Answers {
   }
   readonly releases: {
     readonly list: ReleasesPage
-    readonly newest: { readonly releases: ReadonlyArray<ReleaseAppearance> }
+    readonly newest: NewestReleases
     readonly get: Release
   }
   readonly artifacts: {

@@ -47,6 +47,25 @@ export const releasesWire: WireFile = {
       await admin.expect(404, "GET", `${other.path}/releases/${releases[1].id}`, {})
     }),
 
+    wireCase("are listed by their appearance, without counts", async (wire) => {
+      const { admin, member, stranger } = wire
+      const project = await Given.project(wire, [member])
+      const path = `${project.path}/releases`
+      expect(await member.get(`${path}/newest`)).toEqual({ releases: [] })
+      const [first, second] = [
+        await Given.report(wire, project, { ...Given.failure(), release: "shop@1.0.0" }),
+        await Given.report(wire, project, { ...Given.failure(), release: "shop@1.1.0" }),
+      ]
+      const { releases } = await member.get(`${path}/newest`)
+      expect(releases).toEqual([
+        { ...second.release, appeared_at: expect.any(String) },
+        { ...first.release, appeared_at: expect.any(String) },
+      ])
+      expect(releases[0].appeared_at >= releases[1].appeared_at).toBe(true)
+      await stranger.expect(404, "GET", `${path}/newest`, {})
+      await admin.expect(404, "GET", "/projects/999999/releases/newest", {})
+    }),
+
     wireCase("are found by their exact version", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
