@@ -76,7 +76,8 @@ const purgeReports = Effect.fnUntraced(function* (days: number) {
 const indexesOf = Effect.map(
   rowsOf(`
     SELECT tablename, string_agg(indexname, ' ' ORDER BY indexname) AS names FROM pg_indexes
-    WHERE schemaname = 'errata' AND indexdef LIKE '%INCLUDE (occurred_at)%' AND tablename <> 'reports_default'
+    WHERE schemaname = 'errata' AND tablename LIKE 'reports_%' AND tablename <> 'reports_default'
+      AND indexdef LIKE '%group_id, id)%'
     GROUP BY tablename ORDER BY tablename`),
   (rows) => rows.map(({ names, tablename }) => ({ table: tablename as string, names: names as string })),
 )
@@ -202,12 +203,9 @@ describe("rows of archived reports", () => {
       Effect.gen(function* () {
         const { groups, ids } = yield* given
         const store = yield* ReportStore
-        const list = store.list(
-          groups[0]!.projectId,
-          groups[0]!.id,
-          { since: null, until: null },
-          { limit: 200, cursor: null },
-        )
+        const [{ id, projectId }] = groups as [Group, Group]
+        const page = { limit: 200, cursor: null }
+        const list = store.list(projectId, id, { since: null, until: null }, page)
         const before = yield* list
         yield* archive()
         const indexes = yield* indexesOf
@@ -217,6 +215,16 @@ describe("rows of archived reports", () => {
         expect(indexes.filter(({ names }) => !names.includes("dense"))).toHaveLength(6)
         expect(indexes.every(({ names }) => !names.includes(" "))).toBe(true)
         expect(yield* list).toEqual(before)
+        // All of them occurred at noon.
+        const since = DateTime.subtract(Factory.noon, { hours: 1 })
+        const until = DateTime.add(Factory.noon, { hours: 1 })
+        expect(yield* store.list(projectId, id, { since, until }, page)).toEqual(before)
+        for (const none of [
+          { since: until, until: null },
+          { since: null, until: since },
+        ]) {
+          expect((yield* store.list(projectId, id, none, page)).items).toEqual([])
+        }
         expect(before.items.map(({ id }) => id)).toEqual(ids.slice(0, 150).toReversed())
         yield* archive()
         expect(yield* indexesOf).toEqual(indexes)

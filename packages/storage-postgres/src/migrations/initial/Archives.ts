@@ -36,7 +36,7 @@ export const archives = Effect.gen(function* () {
     )`
 
   // Replaces the index of groups in a past week of reports by a dense one. Groups grow at many places of the index at
-  // once, so its pages are half empty. Two steps in two transactions: writers of the week wait for the first one, and
+  // once, so its pages are half empty. The dense one has no times: filters by time read the reports. Two steps in two transactions: writers of the week wait for the first one, and
   // they would block the second one. Returns true once there is nothing left to do. SECURITY DEFINER, as make_partitions.
   yield* sql`
     CREATE FUNCTION errata.compact_index(week integer) RETURNS boolean
@@ -53,13 +53,12 @@ export const archives = Effect.gen(function* () {
       IF to_regclass(format('errata.%I', partition)) IS NULL THEN RETURN true; END IF;
       IF to_regclass(format('errata.%I', dense)) IS NULL THEN
         EXECUTE format(
-          'CREATE INDEX %I ON errata.%I (project_id, group_id, id) INCLUDE (occurred_at) WITH (fillfactor = 100)',
-          dense, partition);
+          'CREATE INDEX %I ON errata.%I (group_id, id) WITH (fillfactor = 100)', dense, partition);
         RETURN false;
       END IF;
-      SELECT c.relname INTO loose
-      FROM pg_index AS kept JOIN pg_index AS i USING (indrelid, indkey) JOIN pg_class AS c ON c.oid = i.indexrelid
-      WHERE kept.indexrelid = to_regclass(format('errata.%I', dense)) AND i.indexrelid <> kept.indexrelid;
+      SELECT c.relname INTO loose FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+      WHERE i.indrelid = to_regclass(format('errata.%I', partition))
+        AND pg_get_indexdef(i.indexrelid) LIKE '%(project_id, group_id, id) INCLUDE (occurred_at)%';
       IF loose IS NULL THEN RETURN true; END IF;
       EXECUTE format('DROP INDEX errata.%I', loose);
       RETURN true;
