@@ -3,12 +3,13 @@ import { describe, expect, it } from "@effect/vitest"
 import type { EventId, Group, ProjectId, ReportId } from "@errata/core"
 import { type NewReport, ReportStore, RetentionStore, Storage } from "@errata/core/ports"
 import { Factory, Given } from "@errata/testing"
-import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Buckets from "../src/internal/Buckets.js"
 import { advance, archive, nodeOfRunner, nodeWith, nodeWithBuckets } from "./support/archiving.js"
 import { clusterUrl } from "./support/citus.js"
 import * as Objects from "./support/objects.js"
+import { readerOf } from "./support/reader.js"
 
 const insert = (reports: ReadonlyArray<NewReport>) =>
   Effect.flatMap(ReportStore, (store) => store.insert(reports, Factory.noon))
@@ -129,23 +130,12 @@ describe("rows of archived reports", () => {
   it.live("keep their event ids while these are read, and have them packed later", () =>
     Effect.gen(function* () {
       const sent = yield* given
-      const sql = yield* SqlClient.SqlClient
-      const isRead = yield* Deferred.make<void>()
-      const reader = yield* Effect.forkChild(
-        sql.withTransaction(
-          sql`SET LOCAL idle_in_transaction_session_timeout = 0`.pipe(
-            Effect.andThen(sql`SELECT FROM errata.report_events LIMIT 1`),
-            Effect.andThen(Deferred.succeed(isRead, undefined)),
-            Effect.andThen(Effect.never),
-          ),
-        ),
-      )
-      yield* Deferred.await(isRead)
+      const endOfReader = yield* readerOf("report_events")
       yield* archive()
       // Written, and not yet in use.
       expect([yield* countOf("event_packs"), yield* countOf("event_generations")]).toEqual([4, 0])
       yield* expectKnown(sent)
-      yield* Fiber.interrupt(reader)
+      yield* endOfReader
       yield* archive()
       expect([yield* countOf("event_packs"), yield* countOf("event_generations")]).toEqual([4, 2])
       yield* expectKnown(sent)

@@ -14,12 +14,13 @@ import {
   type StoredReport,
 } from "@errata/core/ports"
 import { Given, TestDecoder } from "@errata/testing"
-import { DateTime, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { DateTime, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Dictionaries from "../src/internal/Dictionaries.js"
 import * as PostgresReportStore from "../src/PostgresReportStore.js"
 import { advance, archive, nodeWith, nodeWithBuckets } from "./support/archiving.js"
 import * as Objects from "./support/objects.js"
+import { readerOf } from "./support/reader.js"
 
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
 const send = (projectId: ProjectId, events: ReadonlyArray<TestDecoder.TestEvent>) =>
@@ -418,25 +419,13 @@ describe("archived bodies", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {
       const projects = yield* fill
-      const sql = yield* SqlClient.SqlClient
       const before = yield* everything(projects)
-      const isRead = yield* Deferred.make<void>()
-      const reader = yield* Effect.forkChild(
-        sql.withTransaction(
-          // The run waits for seconds. The server must not end the reader meanwhile.
-          sql`SET LOCAL idle_in_transaction_session_timeout = 0`.pipe(
-            Effect.andThen(sql`SELECT FROM errata.segments LIMIT 1`),
-            Effect.andThen(Deferred.succeed(isRead, undefined)),
-            Effect.andThen(Effect.never),
-          ),
-        ),
-      )
-      yield* Deferred.await(isRead)
+      const endOfReader = yield* readerOf("segments")
       yield* archive()
       expect(yield* archives("state = 'live'")).toEqual([])
       const written = yield* archives("state = 'written'")
       expect(written).toHaveLength(6)
-      yield* Fiber.interrupt(reader)
+      yield* endOfReader
       yield* archive()
       expect(yield* archives("state = 'live'")).toEqual(written)
       expect(yield* everything(projects)).toEqual(before)

@@ -10,6 +10,7 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import * as StorageClockLayer from "./support/clock.js"
 import * as Node from "./support/node.js"
+import { readerOf } from "./support/reader.js"
 
 const node = Layer.provideMerge(StorageClockLayer.layer, Node.layer())
 const recorder = Recorder.Default.pipe(Layer.provide(TestDecoder.layer))
@@ -88,27 +89,6 @@ const bulky = (count: number, group: string) =>
     tags: { noise: Array.from({ length: 60 }, () => Math.random().toString(36)).join("") },
     message: `${group} ${i % 2}`,
   }))
-
-/** Holds the locks of a reader, on its own connection, until the returned effect runs. */
-const readerOf = (table: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const reads = yield* Deferred.make<void>()
-    const end = yield* Deferred.make<void>()
-    const reader = yield* Effect.forkChild(
-      sql.withTransaction(
-        Effect.gen(function* () {
-          // The server must not end it during a slow test.
-          yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`
-          yield* sql`SELECT FROM ${sql(`errata.${table}`)} LIMIT 1`
-          yield* Deferred.succeed(reads, undefined)
-          yield* Deferred.await(end)
-        }),
-      ),
-    )
-    yield* Deferred.await(reads)
-    return Effect.andThen(Deferred.succeed(end, undefined), Fiber.join(reader))
-  })
 
 const titles = (projectId: ProjectId, tag: { key: string; value: string } | null = null) =>
   Effect.gen(function* () {
