@@ -32,7 +32,10 @@ export type CoreError =
 /** Names of arguments by their names in the core. */
 export type ArgumentNames = Readonly<Record<string, string>>
 
-/** Maps errors of the core to failures. A statement that the storage rejects is a defect, unless it leaves out the part. */
+/**
+ * Maps errors of the core to failures. A statement that the storage rejects is a defect, unless the storage leaves out the
+ * part.
+ */
 export const toFailure =
   (names: ArgumentNames) =>
   <A, R>(effect: Effect.Effect<A, CoreError, R>): Effect.Effect<A, Failure, R> =>
