@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { chromium } from "playwright-core"
+import { launch } from "../packages/http/test-browser/support/Chromium.ts"
 import { root } from "./documents.mjs"
 
 const demo = spawn(process.execPath, [join(root, "examples/demo/demo.mjs")], {
@@ -15,10 +15,7 @@ for await (const line of createInterface({ input: demo.stdout })) {
   if (line.startsWith("Press Ctrl+C")) break
 }
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-})
+const browser = await launch()
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()

@@ -5,9 +5,9 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { mail } from "@errata/notify"
 import { DateTime, Duration, Effect, Redacted } from "effect"
-import { chromium } from "playwright-core"
 import PostalMime from "postal-mime"
 import { SMTPServer } from "smtp-server"
+import { launch } from "../packages/http/test-browser/support/Chromium.ts"
 import { root } from "./documents.mjs"
 
 const [folder] = process.argv.slice(2)
@@ -111,10 +111,7 @@ await Effect.runPromise(
 )
 server.close()
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-})
+const browser = await launch()
 try {
   const page = await browser.newPage()
   const picture = async (html, width, colorScheme, path) => {

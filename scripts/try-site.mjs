@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { extname, join } from "node:path"
-import { chromium } from "playwright-core"
+import { launch } from "../packages/http/test-browser/support/Chromium.ts"
 import { documents, root } from "./documents.mjs"
 
 const dist = join(root, "docs/dist")
@@ -24,10 +24,7 @@ const server = createServer(({ url }, response) => {
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
 const origin = `http://127.0.0.1:${server.address().port}`
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-})
+const browser = await launch()
 const problems = []
 
 /** Opens a page and records the browser's errors. */

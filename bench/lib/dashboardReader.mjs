@@ -1,6 +1,5 @@
 /** A reader of the dashboard, in the system's Chromium. */
-import { existsSync } from "node:fs"
-import { chromium } from "playwright-core"
+import { launch as launchChromium } from "../../packages/http/test-browser/support/Chromium.ts"
 import { defer } from "./cleanup.mjs"
 import { probe } from "./dashboardProbe.mjs"
 import { sleep } from "./errata.mjs"
@@ -12,11 +11,7 @@ const QUIET = 200
 const IDLE = 0.1
 
 export const launch = async () => {
-  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
-  if (!existsSync(executablePath)) {
-    throw new Error(`There is no Chromium at ${executablePath}. Name another one in CHROMIUM.`)
-  }
-  const browser = await chromium.launch({ executablePath })
+  const browser = await launchChromium()
   const close = defer(() => browser.close())
   return { browser, close }
 }
@@ -64,8 +59,8 @@ const followTransfers = (cdp) => {
 }
 
 /**
- * Waits until the browser is idle, at most 20 s. With a new window, Chromium also loads pages of its own interface. They
- * take more processor time than a page of the dashboard.
+ * Waits until the browser is idle, at most 20 s. With a new window, a Chromium that is not a headless shell also loads
+ * pages of its own interface. They take more processor time than a page of the dashboard.
  */
 const idle = async (browser) => {
   const cdp = await browser.newBrowserCDPSession()

@@ -1,14 +1,18 @@
-/** Path of the system's Chromium. */
+/** The system's Chromium, for tests and scripts. Downloads nothing. */
 import { existsSync } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
 
-const path = process.env["CHROMIUM"] ?? "/usr/bin/chromium"
+/** The shell has no interface of its own, whose pages take more processor time for each window than a page under test. */
+const paths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]
 
-/** Launches the system's Chromium. Downloads nothing. */
+/** Launches the browser that `CHROMIUM` names, or else the first of `paths` that is installed. */
 export const launch = (): Promise<Browser> => {
-  if (!existsSync(path)) {
+  const named = process.env["CHROMIUM"]
+  const path = (named === undefined ? paths : [named]).find((each) => existsSync(each))
+  if (path === undefined) {
     throw new Error(
-      `There is no Chromium at ${path}. Install it (Debian: apt-get install chromium), or name another one in CHROMIUM.`,
+      `There is no Chromium at ${named ?? paths.join(" or ")}. Install it (Debian: apt-get install chromium-headless-shell), ` +
+        "or name another one in CHROMIUM.",
     )
   }
   // The first start on a busy machine is slow.
