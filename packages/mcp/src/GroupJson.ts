@@ -10,6 +10,7 @@ import {
   muteSource,
   type Note,
 } from "@errata/core"
+import type { LatestReport } from "@errata/core/ports"
 import type { DateTime } from "effect"
 import { AnyObject, described, extending, Flag, Integer, optional, present, shape, Text } from "./Fields.js"
 import { iso, isoOrNull, untrusted } from "./Result.js"
@@ -45,20 +46,26 @@ const detailFields = {
   grouping: described("Shared by its reports", AnyObject),
 }
 
-export const GroupJson = shape(fields)
+const fieldsOfLatest = { last_environment: Text, last_release_version: Text }
+
+export const GroupJson = shape({ ...fields, ...fieldsOfLatest })
 export const GroupDetailJson = extending("list_groups", shape({ ...fields, ...detailFields }), detailFields)
 
 /** Fields of groups that contain text of applications. */
 export const untrustedOfGroup = ["error_type", "error_message", "culprit"]
+export const untrustedOfListed = [...untrustedOfGroup, ...Object.keys(fieldsOfLatest)]
 
 export const groupJson = (
   group: ListedGroup,
   now: DateTime.Utc,
   address: string | null,
+  latest: LatestReport | undefined,
 ): typeof GroupJson.Type =>
   present<typeof GroupJson.Type>({
     ...listed(group, now, address),
     error_message: untrusted(group.errorMessage, 200),
+    last_environment: untrusted(latest?.environment ?? "", 100),
+    last_release_version: untrusted(latest?.releaseVersion ?? "", 200),
   })
 
 /** A group similar to another one: same project and type of error. */

@@ -45,7 +45,7 @@ describe("The size", () => {
 
   it("of an investigation is limited", async () => {
     const report = await errata.report(checkoutFailure)
-    expect(await investigated(report)).toBeLessThanOrEqual(13_980)
+    expect(await investigated(report)).toBeLessThanOrEqual(14_200)
     expect(await called("get_investigation_context", { group_id: report.group_id })).toBeLessThanOrEqual(
       12_440,
     )
@@ -67,9 +67,9 @@ describe("The size", () => {
           timestamp: Date.now() / 1_000,
         }),
       )
-      expect([name, bytes <= 12_620]).toEqual([name, true])
+      expect([name, bytes <= 12_900]).toEqual([name, true])
       total += bytes
     }
-    expect(total / names.length).toBeLessThanOrEqual(5_630)
+    expect(total / names.length).toBeLessThanOrEqual(5_830)
   })
 })

@@ -113,10 +113,15 @@ describe("Looking", () => {
   })
 
   it("gets a group and its reports", async () => {
-    const { group_id, id } = await errata.report(failure("Affecting", { user: { id: "7" } }))
+    const origin = { environment: "canary", release: "web@1.2.0" }
+    const { group_id, id } = await errata.report(failure("Affecting", { user: { id: "7" }, ...origin }))
     const web_url = `${errata.url}/projects/${errata.mine.id}/groups/${group_id}`
-    const { groups } = (await member.call("list_groups", { project_id: errata.mine.id, limit: 1 })).json
-    expect(groups).toMatchObject([{ id: group_id, users_count: 1, web_url }])
+    const { groups, untrusted_fields } = (
+      await member.call("list_groups", { project_id: errata.mine.id, limit: 1 })
+    ).json
+    const latest = { last_environment: "canary", last_release_version: "web@1.2.0" }
+    expect(groups).toMatchObject([{ id: group_id, users_count: 1, ...latest, web_url }])
+    expect(untrusted_fields).toEqual(expect.arrayContaining(Object.keys(latest)))
     expect((await member.call("get_group", { group_id })).json).toMatchObject({
       group: {
         ...{ id: group_id, project_id: errata.mine.id, users_count: 1, web_url },

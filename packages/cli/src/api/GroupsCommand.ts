@@ -94,7 +94,11 @@ const list = projectCommand(
     ...pageOptions,
   },
   function* (choice, { client, project }) {
-    const order = given({ sort: choice.sort })
+    const order = {
+      ...given({ sort: choice.sort }),
+      // Columns have no room for environments and releases.
+      ...(choice.json && { include: "last_report" as const }),
+    }
     const filter = {
       ...(choice.query.length > 0 && { query: choice.query.join(" ") }),
       ...given({ status: choice.status, resolved: choice.resolved }),

@@ -180,7 +180,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
         "No groups match.\n",
       )
       expect((yield* cli(["groups", "list", "is:unresolved", "--json"], { env })).stdout).toBe(
-        `${yield* wire(server, `/projects/${project}/groups?query=is:unresolved`)}\n`,
+        `${yield* wire(server, `/projects/${project}/groups?query=is:unresolved&include=last_report`)}\n`,
       )
       const narrow = yield* cli(["groups", "list"], { env, width: 50 })
       expect(narrow.stdout.split("\n").every((line) => line.length <= 50)).toBe(true)

@@ -4,6 +4,7 @@ import {
   GroupSort,
   Groups,
   Notes,
+  Reports,
   Severity,
   Triage,
   ValidationError,
@@ -20,6 +21,7 @@ import {
   NoteJson,
   noteJson,
   untrustedOfGroup,
+  untrustedOfListed,
   untrustedOfNote,
 } from "../GroupJson.js"
 import { fitted, pageOutput, pageRequest, untrusted, untrustedFields } from "../Result.js"
@@ -53,6 +55,7 @@ const listGroups = reading({
   handle: Effect.fnUntraced(function* (input) {
     const triage = yield* Triage
     const groups = yield* Groups
+    const reports = yield* Reports
     const project = yield* triage.project("groups.read", input.project_id)
     const { filter, hints } = yield* groups.filterOf(project, {
       ...input,
@@ -63,11 +66,12 @@ const listGroups = reading({
       ...pageRequest(input),
       sort: input.sort,
     })
+    const latest = yield* reports.latestOf(page.items)
     const now = yield* DateTime.now
     const address = yield* WebAddress
-    const { items, next } = fitted(page, (group) => groupJson(group, now, address))
+    const { items, next } = fitted(page, (group) => groupJson(group, now, address, latest.get(group.id)))
     return {
-      ...untrustedFields(...untrustedOfGroup),
+      ...untrustedFields(...untrustedOfListed),
       groups: items,
       ...next,
       ...(hints.length > 0 && {
