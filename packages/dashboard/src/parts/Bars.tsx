@@ -117,7 +117,7 @@ const pitch = 5.4
 const viewBox = ({ reports }: Series): string =>
   `0 0 ${reports.length * pitch - (pitch - barWidth)} ${height}`
 
-/** The numbers of the marks above the bars. A list beside the chart names them. */
+/** The numbers of the marks above the bars. The caption names them. */
 const Numbers = ({
   marked,
   steps,

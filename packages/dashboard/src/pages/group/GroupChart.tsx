@@ -7,11 +7,10 @@ import { pollEvery, useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
 import { Bars } from "../../parts/Bars.js"
 import { Problem } from "../../parts/Problem.js"
-import { Time } from "../../parts/Time.js"
 import { Toggle } from "../../parts/Toggle.js"
 import { counted } from "../../text/Numbers.js"
 import { periodOf } from "../groups/Comparison.js"
-import { marksOf } from "../groups/Marks.js"
+import { captionOf, marksOf } from "../groups/Marks.js"
 import { chartSpan } from "./choices.js"
 import { type GroupIds, groupPathOf } from "./paths.js"
 
@@ -60,7 +59,7 @@ const Chart = ({
 }) => {
   const { route } = useLocation()
   const { before, beforeName, change, reports, since, step, total } = periodOf(data, hours)
-  const { marks, others } = marksOf(releases, since)
+  const marked = marksOf(releases, since)
   return (
     <>
       <p class="facts-change">
@@ -70,27 +69,15 @@ const Chart = ({
         {change !== null && ` · ${change}`}
       </p>
       <Bars
-        caption={`Line: ${beforeName}${others === 0 ? "" : ` · ${counted(others, "earlier release")} not marked`}`}
+        caption={captionOf(beforeName, marked)}
         beforeName={beforeName}
-        marks={marks}
+        marks={marked.marks}
         series={{ since, step, reports, before }}
         onPick={(bar) => {
           const until = new Date(Date.parse(bar.at) + 3_600_000).toISOString()
           route(href(groupPathOf(ids, `/reports?since=${bar.at}&until=${until}`)))
         }}
       />
-      {marks.length > 0 && (
-        <ol class="mark-list" aria-label="Releases in the chart">
-          {marks.map(({ at, name }, i) => (
-            <li key={name} title={name}>
-              <span class="mark-number" aria-hidden="true">
-                {i + 1}
-              </span>{" "}
-              {name} <Time value={at} />
-            </li>
-          ))}
-        </ol>
-      )}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { Bars } from "../../parts/Bars.js"
 import { Problem } from "../../parts/Problem.js"
 import { counted } from "../../text/Numbers.js"
 import { periodOf } from "./Comparison.js"
-import { marksOf } from "./Marks.js"
+import { captionOf, marksOf } from "./Marks.js"
 
 export const spans = { "24h": 24, "7d": 168, "30d": 720 } as const
 export type Span = keyof typeof spans
@@ -38,7 +38,7 @@ export const ActivityCard = ({
     )
   }
   const { before, beforeName, change, newGroups, reports, since, step, total } = periodOf(activity, hours)
-  const { marks } = marksOf(releases, since)
+  const marked = marksOf(releases, since)
   const stepMillis = step === "day" ? 86_400_000 : 3_600_000
   return (
     <section class="activity card" aria-label="Activity">
@@ -50,9 +50,9 @@ export const ActivityCard = ({
         {newGroups > 0 && ` · ${counted(newGroups, "new group")}`}
       </p>
       <Bars
-        caption={[`Line: ${beforeName}`, ...marks.map(({ name }, i) => `${i + 1}: ${name}`)].join(" · ")}
+        caption={captionOf(beforeName, marked)}
         beforeName={beforeName}
-        marks={marks}
+        marks={marked.marks}
         series={{ since, step, reports, before }}
         onPick={({ at }) => onPick(at, new Date(Date.parse(at) + stepMillis - 1).toISOString())}
       />
