@@ -94,6 +94,7 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
       { project }: AuthorizedProject<"webhooks.administer">,
       id: WebhookId,
     ) {
+      yield* existing(yield* webhooks.find(project.id, id), id)
       // In short statements, because there may be very many. Deleting the webhook deletes those added meanwhile.
       const removeSome = transaction(deliveries.removeSome(project.id, id, removalBatch))
       while ((yield* removeSome) === removalBatch) {}

@@ -247,6 +247,28 @@ onStorages("Webhooks", [
   ),
 
   contractCase(
+    "are not found, changed or removed by the ids of other targets",
+    Effect.gen(function* () {
+      const { id } = yield* Given.project()
+      const project = yield* administer(id)
+      const target = yield* Given.target(id)
+      const delivery = yield* Given.delivery(target)
+      const reader = yield* read(id)
+      for (const refused of [
+        use((webhooks) => webhooks.get(reader, target.id)),
+        use((webhooks) => webhooks.update(project, target.id, { enabled: false })),
+        use((webhooks) => webhooks.remove(project, target.id)),
+        useDeliveries((deliveries) => deliveries.test(project, target.id)),
+      ]) {
+        expect(yield* refusal(refused)).toBe("WebhookNotFound")
+      }
+      expect((yield* use((webhooks) => webhooks.list(reader, all))).items).toEqual([])
+      expect(yield* (yield* TargetStore).find(id, target.id)).toEqual(Option.some(target))
+      expect(yield* (yield* DeliveryStore).find(id, target.id, delivery.id)).toEqual(Option.some(delivery))
+    }),
+  ),
+
+  contractCase(
     "are administered by admins, and read by members",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
