@@ -95,7 +95,6 @@ import { Triage } from "./triage/Triage.js"
 import type { UserStore } from "./user/UserStore.js"
 import { Users } from "./user/Users.js"
 import { Deliveries } from "./webhook/Deliveries.js"
-import type { WebhookStore } from "./webhook/WebhookStore.js"
 import { Webhooks } from "./webhook/Webhooks.js"
 
 /** Every port of a storage. */
@@ -120,7 +119,6 @@ export type Stores =
   | BlobStore
   | PendingPayloads
   | AppStore
-  | WebhookStore
   | DeliveryStore
   | TargetStore
   | MemberMailStore

@@ -47,7 +47,14 @@ export {
 export { type ArtifactBundleDetail, Artifacts } from "./artifact/Artifacts.js"
 export { type ArtifactUpload, ArtifactUploads, type AssembledUpload } from "./artifact/ArtifactUploads.js"
 export type { UploadedFile } from "./artifact/ReleaseFiles.js"
-export { type Delivery, DeliveryEvent, DeliveryId, DeliveryStatus, Throttle } from "./delivery/Delivery.js"
+export {
+  type Delivery,
+  DeliveryEvent,
+  DeliveryId,
+  DeliveryStatus,
+  Throttle,
+  WebhookEvent,
+} from "./delivery/Delivery.js"
 export { TargetId } from "./delivery/Target.js"
 export { defaultSettings, ErrataConfig, ErrataSettings } from "./ErrataConfig.js"
 export { reservedTags } from "./event/ReservedTags.js"
@@ -144,7 +151,7 @@ export {
   NotifiedSection,
   titleOf,
 } from "./notification/Notification.js"
-export { membersKind, type QuietHours, type Target } from "./notification/Target.js"
+export { membersKind, type QuietHours, type Target, webhookKind } from "./notification/Target.js"
 export { type CreateTarget, TargetNotFound, Targets, type UpdateTarget } from "./notification/Targets.js"
 export { type ClientDocument, ClientDocuments, ClientDocumentUnreadable } from "./oauth/ClientDocuments.js"
 export { type CodeExchange, InvalidAccessToken, OAuth, type Refresh } from "./oauth/OAuth.js"
@@ -216,7 +223,7 @@ export { UserNotFound } from "./user/UserNotFound.js"
 export { type CreateUser, InvalidApiKey, type InvitedUser, Users, type UserWithApiKey } from "./user/Users.js"
 export { ValidationError } from "./validation/ValidationError.js"
 export { Deliveries, DeliveryNotFound } from "./webhook/Deliveries.js"
-export { type Webhook, WebhookEvent, WebhookId } from "./webhook/Webhook.js"
+export { type Webhook, WebhookId } from "./webhook/Webhook.js"
 export {
   type CreatedWebhook,
   type CreateWebhook,

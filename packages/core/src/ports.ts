@@ -130,8 +130,10 @@ export {
   type TargetField,
 } from "./notification/NotificationTarget.js"
 export {
+  type Listener,
   type NewTarget,
   type StoredSecret,
+  type StoredTarget,
   type TargetChanges,
   TargetStore,
 } from "./notification/TargetStore.js"
@@ -218,9 +220,3 @@ export {
 export * as SharedClock from "./storage/SharedClock.js"
 export { Storage } from "./storage/Storage.js"
 export { maxPeople, type NewUser, type PersonName, UserStore } from "./user/UserStore.js"
-export {
-  type Listener,
-  type NewWebhook,
-  type WebhookChanges,
-  WebhookStore,
-} from "./webhook/WebhookStore.js"

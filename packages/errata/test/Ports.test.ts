@@ -51,7 +51,7 @@ describe.each(replaceable.map((port) => ({ port, key: port.key })))("$key is rep
 describe("a storage of own ports", () => {
   it("cannot be opened without a port, and the message names all that are missing", async () => {
     const some = Layer.effectContext(
-      Effect.map(MemoryStorage.make, Context.omit(ports.WebhookStore, ports.GroupStore)),
+      Effect.map(MemoryStorage.make, Context.omit(ports.TargetStore, ports.GroupStore)),
     )
     const failure = await failureOf(
       createErrata({ storage: { name: "mine", layer: some as typeof MemoryStorage.layer }, log: "silent" }),
@@ -59,7 +59,7 @@ describe("a storage of own ports", () => {
     expect(failure).toMatchObject({
       code: "StartFailed",
       message:
-        "createErrata failed: the storage mine lacks ports: GroupStore, WebhookStore. See docs/adapters.md",
+        "createErrata failed: the storage mine lacks ports: GroupStore, TargetStore. See docs/adapters.md",
     })
   })
 

@@ -1,8 +1,7 @@
-import { type Delivery, DeliveryId } from "@errata/core"
-import { webhookKind } from "@errata/core/internal"
-import type { DeliveryStore, LeasedDelivery } from "@errata/core/ports"
+import { type Delivery, DeliveryId, webhookKind } from "@errata/core"
+import type { DeliveryStore, LeasedDelivery, StoredTarget } from "@errata/core/ports"
 import { DateTime, Duration, Option } from "effect"
-import type { DeliveryRow, TargetRow } from "./internal/NotificationTables.js"
+import type { DeliveryRow } from "./internal/NotificationTables.js"
 import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
 import { removeDelivery } from "./internal/Targets.js"
@@ -198,7 +197,7 @@ const change = (delivery: DeliveryRow, changes: Partial<DeliveryRow>): DeliveryR
 /** Same limit as `HeldBack.newest`. */
 const newestHeldBack = 10
 
-const toLeased = (delivery: DeliveryRow, target: TargetRow, leases: number): LeasedDelivery => {
+const toLeased = (delivery: DeliveryRow, target: StoredTarget, leases: number): LeasedDelivery => {
   const { attempts, event, groupId, id, projectId, recipient, requestBody, resendOf, targetId, userId } =
     delivery
   const { address, enabled, failingSince, kind, secret, url } = target

@@ -33,7 +33,6 @@ import {
   Storage,
   TargetStore,
   UserStore,
-  WebhookStore,
 } from "@errata/core/ports"
 import { Context, DateTime, Effect, Layer } from "effect"
 import * as State from "./internal/State.js"
@@ -63,7 +62,6 @@ import * as MemorySourcemapReportStore from "./MemorySourcemapReportStore.js"
 import * as MemorySourcemapStore from "./MemorySourcemapStore.js"
 import * as MemoryTargetStore from "./MemoryTargetStore.js"
 import * as MemoryUserStore from "./MemoryUserStore.js"
-import * as MemoryWebhookStore from "./MemoryWebhookStore.js"
 
 /** Creates a new storage each time it runs. Services that share a context are nodes on one storage. */
 export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(function* () {
@@ -101,7 +99,6 @@ export const make: Effect.Effect<Context.Context<Services.Stores>> = Effect.gen(
       Context.add(ArtifactStore, MemoryArtifactStore.make(state)),
       Context.add(BlobStore, MemoryBlobStore.make(state)),
       Context.add(AppStore, MemoryAppStore.make(state)),
-      Context.add(WebhookStore, MemoryWebhookStore.make(state)),
       Context.add(DeliveryStore, MemoryDeliveryStore.make(state)),
       Context.add(TargetStore, MemoryTargetStore.make(state)),
       Context.add(MemberMailStore, MemoryMemberMailStore.make(state)),

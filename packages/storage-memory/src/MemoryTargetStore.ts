@@ -1,32 +1,34 @@
-import { membersKind, type Target, TargetId } from "@errata/core"
-import { webhookKind } from "@errata/core/internal"
-import { keyIdOf, type StoredSecret, type TargetStore } from "@errata/core/ports"
+import { membersKind, TargetId, webhookKind } from "@errata/core"
+import { keyIdOf, type StoredSecret, type StoredTarget, type TargetStore } from "@errata/core/ports"
 import { DateTime, Option } from "effect"
-import type { TargetRow } from "./internal/NotificationTables.js"
+import { pageOf } from "./internal/Pages.js"
 import type { State } from "./internal/State.js"
 import { removeTarget } from "./internal/Targets.js"
 import type { Reader, Transaction } from "./internal/Transaction.js"
 
 export const make = (state: State): TargetStore["Service"] => {
-  /** The row of a target other than a webhook. */
-  const rowOf = (reader: Reader, projectId: number, id: number): TargetRow | undefined => {
+  const rowOf = (reader: Reader, projectId: number, id: number): StoredTarget | undefined => {
     const row = state.targets.get(reader, id)
-    return row?.projectId === projectId && row.kind !== webhookKind ? row : undefined
+    return row?.projectId === projectId ? row : undefined
   }
 
-  const ofProject = (reader: Reader, projectId: number): ReadonlyArray<TargetRow> =>
+  /** Oldest first, including webhooks. */
+  const all = (reader: Reader, projectId: number): ReadonlyArray<StoredTarget> =>
     [...(state.targetIds.get(projectId)?.ascending(reader) ?? [])].flatMap(
       (id) => rowOf(reader, projectId, id) ?? [],
     )
 
-  const add = (transaction: Transaction, fields: Omit<Target, "id">): Target => {
-    const id = TargetId.make(state.nextId("target"))
-    state.targets.set(transaction, id, { ...fields, id, url: null, events: null })
-    state.targetIds.of(fields.projectId).add(transaction, id)
-    return { ...fields, id }
+  const withoutWebhooks = (reader: Reader, projectId: number): ReadonlyArray<StoredTarget> =>
+    all(reader, projectId).filter(({ kind }) => kind !== webhookKind)
+
+  const add = (transaction: Transaction, fields: Omit<StoredTarget, "id">): StoredTarget => {
+    const row = { ...fields, id: TargetId.make(state.nextId("target")) }
+    state.targets.set(transaction, row.id, row)
+    state.targetIds.of(row.projectId).add(transaction, row.id)
+    return row
   }
 
-  /** Oldest first, including webhooks. */
+  /** Oldest first. */
   const secrets = (reader: Reader): ReadonlyArray<StoredSecret> =>
     [...state.targets.entries(reader)]
       .flatMap(([, { id: targetId, projectId, secret }]) =>
@@ -37,25 +39,47 @@ export const make = (state: State): TargetStore["Service"] => {
   return {
     insert: (input, limit, now) =>
       state.write((transaction) => {
-        const known = ofProject(transaction, input.projectId).filter(({ kind }) => kind !== membersKind)
-        if (known.length >= limit) return Option.none()
-        const fields = { ...input, ...fresh, createdAt: now, updatedAt: now }
-        return Option.some(add(transaction, fields))
+        const known = withoutWebhooks(transaction, input.projectId).filter(({ kind }) => kind !== membersKind)
+        if (limit !== null && known.length >= limit) return Option.none()
+        const { events = null, url = null } = input
+        return Option.some(
+          add(transaction, { ...input, url, events, ...fresh, createdAt: now, updatedAt: now }),
+        )
       }),
 
-    find: (projectId, id) =>
-      state.read((reader) => Option.map(Option.fromNullishOr(rowOf(reader, projectId, id)), toTarget)),
+    find: (projectId, id) => state.read((reader) => Option.fromNullishOr(rowOf(reader, projectId, id))),
 
     ofProjects: (projectIds) =>
       state.read((reader) =>
         [...new Set(projectIds)]
           .filter((projectId) => state.projects.has(reader, projectId))
-          .flatMap((projectId) => ofProject(reader, projectId))
-          .sort((self, that) => self.id - that.id)
-          .map(toTarget),
+          .flatMap((projectId) => withoutWebhooks(reader, projectId))
+          .sort((self, that) => self.id - that.id),
       ),
 
-    update: (projectId, id, { address, enabled, name, quietHours, secret }, now) =>
+    listWebhooks: (projectId, page) =>
+      state.read((reader) =>
+        pageOf(state.targetIds.get(projectId)?.descending(reader, page.cursor) ?? [], page, (id) => {
+          const row = rowOf(reader, projectId, id)
+          return row?.kind === webhookKind ? row : undefined
+        }),
+      ),
+
+    listeners: (projectIds) =>
+      state.read((reader) =>
+        [...new Set(projectIds)].flatMap((projectId) => {
+          const project = state.projects.get(reader, projectId)
+          if (project === undefined) return []
+          const errorAndFatalOnly = project.errorAndFatalNotificationsOnly
+          return all(reader, projectId).flatMap(({ enabled, events, id, kind }) =>
+            enabled && kind === webhookKind
+              ? [{ projectId, webhookId: id, events: events ?? [], errorAndFatalOnly }]
+              : [],
+          )
+        }),
+      ),
+
+    update: (projectId, id, { address, enabled, events, name, quietHours, secret, url }, now) =>
       state.write((transaction) => {
         const row = rowOf(transaction, projectId, id)
         if (row === undefined) return Option.none()
@@ -66,11 +90,13 @@ export const make = (state: State): TargetStore["Service"] => {
           address: address ?? row.address,
           secret: secret === undefined ? row.secret : secret,
           quietHours: quietHours === undefined ? row.quietHours : quietHours,
+          url: url ?? row.url,
+          events: events ?? row.events,
           ...(enabled === true ? fresh : {}),
           updatedAt: now,
         }
         state.targets.set(transaction, id, changed)
-        return Option.some(toTarget(changed))
+        return Option.some(changed)
       }),
 
     remove: (projectId, id) =>
@@ -82,7 +108,7 @@ export const make = (state: State): TargetStore["Service"] => {
 
     membersOf: (projectId, now) =>
       state.write((transaction) => {
-        const known = ofProject(transaction, projectId).find(({ kind }) => kind === membersKind)
+        const known = all(transaction, projectId).find(({ kind }) => kind === membersKind)
         return (known ?? add(transaction, { ...members, projectId, createdAt: now, updatedAt: now })).id
       }),
 
@@ -90,7 +116,7 @@ export const make = (state: State): TargetStore["Service"] => {
       state.write((transaction) => {
         for (const { failing, projectId, targetId } of targets) {
           const row = rowOf(transaction, projectId, targetId)
-          if (row === undefined) continue
+          if (row === undefined || row.kind === webhookKind) continue
           const failingSince = failing ? (row.failingSince ?? now) : null
           state.targets.set(transaction, targetId, { ...row, failingSince })
         }
@@ -113,7 +139,7 @@ export const make = (state: State): TargetStore["Service"] => {
         return failing.map((row) => {
           const changed = { ...row, enabled: false, disabledReason, updatedAt: now }
           state.targets.set(transaction, row.id, changed)
-          return toTarget(changed)
+          return changed
         })
       }),
 
@@ -152,7 +178,7 @@ const members = {
   secret: null,
   quietHours: null,
   createdBy: null,
+  url: null,
+  events: null,
   ...fresh,
 } as const
-
-const toTarget = ({ events, url, ...target }: TargetRow): Target => target

@@ -1,5 +1,5 @@
 /** Broken stores of targets, alert rules, their states and mail settings, for `BrokenStores`. */
-import { type AlertRuleId, membersKind, type TargetId } from "@errata/core"
+import { type AlertRuleId, membersKind, type ProjectId, type TargetId } from "@errata/core"
 import {
   ActivityStore,
   AlertStore,
@@ -15,6 +15,25 @@ import { type BrokenStore, patch } from "./BrokenStores.js"
 const early = DateTime.makeUnsafe(0)
 
 export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
+  {
+    fault: "targets that are found by their id alone",
+    break: patch(TargetStore, ({ find, insert, remove, update }) => {
+      const owners = new Map<TargetId, ProjectId>()
+      return {
+        insert: (target, limit, now) =>
+          Effect.tap(insert(target, limit, now), (added) => {
+            if (Option.isSome(added)) owners.set(added.value.id, target.projectId)
+            return Effect.void
+          }),
+        find: (projectId, id) => find(owners.get(id) ?? projectId, id),
+        update: (projectId, id, changes, now) => update(owners.get(id) ?? projectId, id, changes, now),
+        remove: (projectId, id) => remove(owners.get(id) ?? projectId, id),
+      }
+    }),
+    fails: {
+      TargetStore: ["finds, changes and removes a target or a webhook by its project only"],
+    },
+  },
   {
     fault: "a limit of targets that is not kept",
     break: patch(TargetStore, ({ insert }) => ({ insert: (target, _, now) => insert(target, 1_000, now) })),

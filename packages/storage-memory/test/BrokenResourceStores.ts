@@ -1,5 +1,5 @@
 /** Broken stores of apps, webhooks, deliveries, policies and statistics, for `BrokenStores`. */
-import type { ProjectId, Webhook } from "@errata/core"
+import type { ProjectId } from "@errata/core"
 import {
   AppStore,
   DeliveryStore,
@@ -11,7 +11,6 @@ import {
   RateLimitStore,
   SourcemapReportStore,
   SourcemapStore,
-  WebhookStore,
 } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { type BrokenStore, patch } from "./BrokenStores.js"
@@ -175,25 +174,6 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         ),
     })),
     fails: { AppStore: ["replaces the set of an app's projects"] },
-  },
-  {
-    fault: "webhooks that are found by their id alone",
-    break: patch(WebhookStore, ({ find, insert, remove, update }) => {
-      const owners = new Map<Webhook["id"], ProjectId>()
-      return {
-        insert: (webhook, now) =>
-          Effect.tap(insert(webhook, now), ({ id }) => {
-            owners.set(id, webhook.projectId)
-            return Effect.void
-          }),
-        find: (projectId, id) => find(owners.get(id) ?? projectId, id),
-        update: (projectId, id, changes, now) => update(owners.get(id) ?? projectId, id, changes, now),
-        remove: (projectId, id) => remove(owners.get(id) ?? projectId, id),
-      }
-    }),
-    fails: {
-      WebhookStore: ["finds, changes and removes a webhook by its project only"],
-    },
   },
   {
     fault: "deliveries to webhooks that are gone",

@@ -43,7 +43,6 @@ import * as PostgresSourcemapReportStore from "./PostgresSourcemapReportStore.js
 import * as PostgresSourcemapStore from "./PostgresSourcemapStore.js"
 import * as PostgresTargetStore from "./PostgresTargetStore.js"
 import * as PostgresUserStore from "./PostgresUserStore.js"
-import * as PostgresWebhookStore from "./PostgresWebhookStore.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -85,7 +84,6 @@ const ports = Layer.mergeAll(
   PostgresSourcemapStore.layer,
   PostgresArtifactStore.layer,
   PostgresAppStore.layer,
-  PostgresWebhookStore.layer,
   PostgresDeliveryStore.layer,
   PostgresTargetStore.layer,
   PostgresMemberMailStore.layer,

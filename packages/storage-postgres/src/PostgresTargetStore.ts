@@ -1,12 +1,19 @@
 import {
   membersKind,
+  Page,
   type ProjectId,
   type QuietHours,
-  type Target,
   type TargetId,
   type UserId,
+  type WebhookEvent,
 } from "@errata/core"
-import { type SealedSecret, type StoredSecret, type TargetAddress, TargetStore } from "@errata/core/ports"
+import {
+  type SealedSecret,
+  type StoredSecret,
+  type StoredTarget,
+  type TargetAddress,
+  TargetStore,
+} from "@errata/core/ports"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
@@ -15,17 +22,14 @@ import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
-import { boolean, int8, json, nullable, text, time } from "./internal/SqlType.js"
+import { boolean, int8, json, nullable, text, texts, time } from "./internal/SqlType.js"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(targetRows.select())
 
-  /** Excludes webhooks, which have their own store. */
   const select = (where: Statement.Fragment) =>
-    Effect.map(sql`SELECT ${columns} FROM errata.targets WHERE kind <> 'webhook' AND ${where}`, (rows) =>
-      rows.map(toTarget),
-    )
+    Effect.map(sql`SELECT ${columns} FROM errata.targets WHERE ${where}`, (rows) => rows.map(toTarget))
 
   const findMembers = (projectId: ProjectId) =>
     Effect.map(
@@ -36,12 +40,13 @@ const make = Effect.gen(function* () {
   return TargetStore.of({
     insert: (target, limit, now) =>
       sql`
-        INSERT INTO errata.targets (project_id, kind, name, enabled, address, secret, quiet_hours, created_by,
-          created_at, updated_at)
+        INSERT INTO errata.targets (project_id, kind, name, enabled, address, secret, quiet_hours, created_by, url,
+          events, created_at, updated_at)
         SELECT ${target.projectId}, ${target.kind}, ${target.name}, ${target.enabled}::boolean,
           ${JSON.stringify(target.address)}::json, ${target.secret}, ${jsonOf(target.quietHours)}::json,
-          ${target.createdBy}::bigint, ${toDate(now)}, ${toDate(now)}
-        WHERE ${limit} > (
+          ${target.createdBy}::bigint, ${target.url ?? null},
+          ${target.events ? PgLiteral.texts(target.events) : null}::text[], ${toDate(now)}, ${toDate(now)}
+        WHERE ${limit}::bigint IS NULL OR ${limit}::bigint > (
           SELECT count(*) FROM errata.targets
           WHERE project_id = ${target.projectId} AND kind NOT IN ('webhook', ${membersKind})
         )
@@ -59,14 +64,34 @@ const make = Effect.gen(function* () {
 
     ofProjects: (projectIds) =>
       select(sql`
-        project_id IN (
+        kind <> 'webhook' AND project_id IN (
           SELECT id FROM errata.projects
           WHERE id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND deleted_at IS NULL
         )
         AND project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[])
         ORDER BY id`).pipe(named("TargetStore.ofProjects")),
 
-    update: (projectId, id, { address, enabled, name, quietHours, secret }, now) =>
+    listWebhooks: (projectId, page) =>
+      select(sql`
+        kind = 'webhook' AND project_id = ${projectId} AND id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}
+        ORDER BY id DESC LIMIT ${page.limit + 1}`).pipe(
+        Effect.map((rows) => Page.fromRows(rows, page)),
+        named("TargetStore.listWebhooks"),
+      ),
+
+    listeners: (projectIds) =>
+      sql`
+        SELECT w.project_id, w.id AS webhook_id, w.events,
+          p.error_and_fatal_notifications_only AS error_and_fatal_only
+        FROM errata.targets AS w JOIN errata.projects AS p ON p.id = w.project_id
+        WHERE w.project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND w.kind = 'webhook' AND w.enabled
+          AND p.deleted_at IS NULL
+        ORDER BY w.id`.pipe(
+        Effect.map((rows) => rows.map(listenerRows.read)),
+        named("TargetStore.listeners"),
+      ),
+
+    update: (projectId, id, { address, enabled, events, name, quietHours, secret, url }, now) =>
       sql`
         UPDATE errata.targets SET ${sql.update({
           ...given("name", name),
@@ -74,10 +99,12 @@ const make = Effect.gen(function* () {
           ...given("address", address && JSON.stringify(address)),
           ...given("secret", secret),
           ...given("quiet_hours", quietHours === undefined ? undefined : jsonOf(quietHours)),
+          ...given("url", url),
+          ...given("events", events && PgLiteral.texts(events)),
           ...(enabled === true ? { failing_since: null, disabled_reason: null } : {}),
           updated_at: toDate(now),
         })}
-        WHERE project_id = ${projectId} AND id = ${id} AND kind <> 'webhook'
+        WHERE project_id = ${projectId} AND id = ${id}
         RETURNING ${columns}`.pipe(
         Effect.map((rows) => Array.head(rows.map(toTarget))),
         named("TargetStore.update"),
@@ -85,8 +112,7 @@ const make = Effect.gen(function* () {
 
     remove: (projectId, id) =>
       sql`
-        DELETE FROM errata.targets WHERE project_id = ${projectId} AND id = ${id} AND kind <> 'webhook'
-        RETURNING id`.pipe(
+        DELETE FROM errata.targets WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.pipe(
         Effect.map((removed) => removed.length > 0),
         named("TargetStore.remove"),
       ),
@@ -179,11 +205,20 @@ const targetRows = Rows.make({
   failingSince: nullable(time),
   disabledReason: nullable(text()),
   createdBy: nullable(int8<UserId>()),
+  url: nullable(text()),
+  events: nullable(texts<WebhookEvent>()),
   createdAt: time,
   updatedAt: time,
 })
 
-const toTarget = (row: object): Target => targetRows.read(row)
+const toTarget = (row: object): StoredTarget => targetRows.read(row)
+
+const listenerRows = Rows.make({
+  projectId: int8<ProjectId>(),
+  webhookId: int8<TargetId>(),
+  events: texts<WebhookEvent>(),
+  errorAndFatalOnly: boolean,
+})
 
 const idRows = Rows.make({ id: int8<TargetId>() })
 

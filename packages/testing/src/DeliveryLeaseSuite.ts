@@ -1,6 +1,6 @@
 /** Leases of deliveries, by which dispatchers decide what to send and when. */
-import { type Delivery, GroupId, type Webhook } from "@errata/core"
-import { DeliveryStore, type LeasedDelivery, ProjectStore, WebhookStore } from "@errata/core/ports"
+import { type Delivery, GroupId, type Target } from "@errata/core"
+import { DeliveryStore, type LeasedDelivery, ProjectStore, TargetStore } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
 import { advance, type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
@@ -57,7 +57,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     contractCase(
       "come with what sending takes, as the webhook is at that moment",
       Effect.gen(function* () {
-        const webhooks = yield* WebhookStore
+        const targets = yield* TargetStore
         const { id, projectId, secret } = yield* newWebhook
         const input = Factory.newDelivery(
           { id, projectId },
@@ -65,7 +65,7 @@ export const deliveryLeaseSuite: ContractSuite = {
         )
         const deliveries = yield* DeliveryStore
         const [deliveryId] = yield* deliveries.insert([input], Factory.noon)
-        yield* webhooks.update(projectId, id, { url: "https://other.test/", enabled: false }, Factory.noon)
+        yield* targets.update(projectId, id, { url: "https://other.test/", enabled: false }, Factory.noon)
         const { heldBack, ruleId, ...sent } = input
         expect(yield* lease()).toEqual([
           {
@@ -172,7 +172,7 @@ export const deliveryLeaseSuite: ContractSuite = {
         const webhook = yield* newWebhook
         const sibling = yield* Given.webhook(webhook.projectId)
         const [groupA, groupB] = [GroupId.make(1), GroupId.make(2)]
-        const given = (to: Webhook, groupId: GroupId) => Given.delivery(to, { groupId })
+        const given = (to: Target, groupId: GroupId) => Given.delivery(to, { groupId })
         const a1 = yield* given(webhook, groupA)
         const a2 = yield* given(webhook, groupA)
         const a3 = yield* given(webhook, groupA)
@@ -253,14 +253,14 @@ export const deliveryLeaseSuite: ContractSuite = {
       "hand out nothing of a project that was deleted, or a webhook that was removed",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
-        const webhooks = yield* WebhookStore
+        const targets = yield* TargetStore
         const deliveries = yield* DeliveryStore
         const webhook = yield* newWebhook
         const foreign = yield* Effect.flatMap(Given.project(), ({ id }) => Given.webhook(id))
         const delivery = yield* Given.delivery(webhook)
         yield* Given.delivery(foreign)
         const leased = yield* lease()
-        yield* webhooks.remove(foreign.projectId, foreign.id)
+        yield* targets.remove(foreign.projectId, foreign.id)
         yield* projects.remove(webhook.projectId, yield* DateTime.now)
         // Holders of the leases are not affected.
         yield* deliveries.settle(

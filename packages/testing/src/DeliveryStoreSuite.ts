@@ -1,10 +1,10 @@
-import type { Delivery, DeliveryId, TargetId, Webhook } from "@errata/core"
+import type { Delivery, DeliveryId, Target, TargetId } from "@errata/core"
 import {
   type AttemptResult,
   type DeliveryFilter,
   DeliveryStore,
   Storage,
-  WebhookStore,
+  TargetStore,
 } from "@errata/core/ports"
 import { Deferred, Duration, Effect, Fiber, Option } from "effect"
 import { expect } from "vitest"
@@ -32,7 +32,7 @@ const settle = Effect.fnUntraced(function* (delivery: Delivery, result: Partial<
   return yield* refind(delivery)
 })
 
-const insert = (...to: ReadonlyArray<Pick<Webhook, "id" | "projectId">>) =>
+const insert = (...to: ReadonlyArray<Pick<Target, "id" | "projectId">>) =>
   Effect.flatMap(DeliveryStore, (deliveries) =>
     deliveries.insert(
       to.map((webhook) => Factory.newDelivery(webhook)),
@@ -75,10 +75,10 @@ export const deliveryStoreSuite: ContractSuite = {
       "answers ids in the order of the input, ascending, and null for webhooks that are gone",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
-        const webhooks = yield* WebhookStore
+        const targets = yield* TargetStore
         const [a, gone] = [yield* newWebhook, yield* newWebhook]
         const b = yield* Given.webhook(a.projectId)
-        yield* webhooks.remove(gone.projectId, gone.id)
+        yield* targets.remove(gone.projectId, gone.id)
         const foreign = { id: b.id, projectId: gone.projectId }
         const ids = yield* insert(b, gone, a, foreign, b)
         expect(ids).toEqual([expect.any(Number), null, expect.any(Number), null, expect.any(Number)])
@@ -94,14 +94,14 @@ export const deliveryStoreSuite: ContractSuite = {
       "leaves out the deliveries to a webhook that another transaction is removing",
       Effect.gen(function* () {
         const storage = yield* Storage
-        const webhooks = yield* WebhookStore
+        const targets = yield* TargetStore
         const [gone, kept] = [yield* newWebhook, yield* newWebhook]
         const removed = yield* Deferred.make<void>()
         const end = yield* Deferred.make<void>()
         const remover = yield* Effect.forkChild(
           storage.transaction(
             Effect.gen(function* () {
-              yield* webhooks.remove(gone.projectId, gone.id)
+              yield* targets.remove(gone.projectId, gone.id)
               yield* Deferred.succeed(removed, undefined)
               yield* Deferred.await(end)
             }),
@@ -122,7 +122,7 @@ export const deliveryStoreSuite: ContractSuite = {
         const deliveries = yield* DeliveryStore
         for (let i = 0; i < 10; i++) {
           const webhook = yield* newWebhook
-          const remove = Effect.flatMap(WebhookStore, ({ remove }) => remove(webhook.projectId, webhook.id))
+          const remove = Effect.flatMap(TargetStore, ({ remove }) => remove(webhook.projectId, webhook.id))
           yield* Effect.all([insert(webhook), onSecondNode(insert(webhook)), onSecondNode(remove)], {
             concurrency: "unbounded",
           })

@@ -5,7 +5,7 @@ import {
   type ErrataSettings,
   GroupId,
   type Services,
-  type Webhook,
+  type Target,
 } from "@errata/core"
 import { Dispatcher, GroupEventDocument, TargetSecret } from "@errata/core/internal"
 import {
@@ -63,7 +63,7 @@ const start = (
 
 /** Appends group events to the outbox, as `Outbox` does. */
 const append = (
-  { projectId }: Webhook,
+  { projectId }: Target,
   documents: ReadonlyArray<readonly [groupId: number, document: string]>,
 ) =>
   Effect.flatMap(GroupEventStore, (outbox) =>
@@ -79,7 +79,7 @@ const append = (
   )
 
 /** The event document of a new group, recognizable by its error message. */
-const created = ({ projectId }: Webhook, groupId: number, errorMessage: string): string => {
+const created = ({ projectId }: Target, groupId: number, errorMessage: string): string => {
   const from = Factory.newGroup(projectId, { errorMessage })
   const group = GroupLifecycle.create(GroupId.make(groupId), from, null, Factory.noon)
   return GroupEventDocument.encode({ _tag: "Created", group }, Factory.noon)

@@ -9,6 +9,7 @@ import {
   type ProjectId,
   type ProjectToken,
   type Target,
+  webhookKind,
 } from "@errata/core"
 import {
   type ErrorEvent,
@@ -24,7 +25,6 @@ import {
   type NewReport,
   type NewTarget,
   type NewUser,
-  type NewWebhook,
   type Payload,
   SealedSecret,
   type SourcemapResolution,
@@ -151,14 +151,15 @@ export const newNote = (
 export const appName = (): string => `App ${next()}`
 
 /** A webhook of the project with a unique URL. */
-export const newWebhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {}): NewWebhook => ({
-  projectId,
-  url: `https://receiver${next()}.example.test/errata`,
-  events: ["group.created", "group.resolved"],
-  enabled: true,
-  secret: SealedSecret.make(`v1.0badc0de.${hex(80)}`),
-  ...overrides,
-})
+export const newWebhook = (projectId: ProjectId, overrides: Partial<NewTarget> = {}): NewTarget =>
+  newTarget(projectId, {
+    kind: webhookKind,
+    name: "",
+    address: {},
+    url: `https://receiver${next()}.example.test/errata`,
+    events: ["group.created", "group.resolved"],
+    ...overrides,
+  })
 
 /** A chat target of the project. */
 export const newTarget = (projectId: ProjectId, overrides: Partial<NewTarget> = {}): NewTarget => ({

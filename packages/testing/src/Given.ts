@@ -10,12 +10,10 @@ import {
   type NewProject,
   type NewTarget,
   type NewUser,
-  type NewWebhook,
   ProjectStore,
   Storage,
   TargetStore,
   UserStore,
-  WebhookStore,
 } from "@errata/core/ports"
 import { DateTime, Effect } from "effect"
 import * as Factory from "./Factory.js"
@@ -52,24 +50,20 @@ export const app = () =>
     return yield* Effect.fromOption(yield* apps.insert(Factory.appName(), yield* DateTime.now))
   })
 
-/** Stores a webhook. */
-export const webhook = (projectId: ProjectId, overrides: Partial<NewWebhook> = {}) =>
+/** Stores a target. */
+const targetOf = (target: NewTarget) =>
   Effect.gen(function* () {
-    const webhooks = yield* WebhookStore
-    return yield* webhooks.insert(Factory.newWebhook(projectId, overrides), yield* DateTime.now)
+    const targets = yield* TargetStore
+    return yield* Effect.fromOption(yield* targets.insert(target, null, yield* DateTime.now))
   })
+
+/** Stores a webhook. */
+export const webhook = (projectId: ProjectId, overrides: Partial<NewTarget> = {}) =>
+  targetOf(Factory.newWebhook(projectId, overrides))
 
 /** Stores a notification target. */
 export const target = (projectId: ProjectId, overrides: Partial<NewTarget> = {}) =>
-  Effect.gen(function* () {
-    const targets = yield* TargetStore
-    const added = yield* targets.insert(
-      Factory.newTarget(projectId, overrides),
-      1_000_000,
-      yield* DateTime.now,
-    )
-    return yield* Effect.fromOption(added)
-  })
+  targetOf(Factory.newTarget(projectId, overrides))
 
 /** Stores a rule of a project, or a default rule. */
 export const rule = (projectId: ProjectId | null, overrides: Partial<AlertRuleContent> = {}) =>

@@ -1,11 +1,12 @@
 /** The outbox of group events: written in transactions, leased in the order of each group's changes. */
-import { type Group, GroupEventName, type OutboxEventName, type ProjectId, type Webhook } from "@errata/core"
+import { type Group, GroupEventName, type OutboxEventName, type ProjectId, type Target } from "@errata/core"
 import {
   GroupEventStore,
   GroupStore,
   type NewGroupEvent,
   Storage,
-  WebhookStore,
+  type TargetChanges,
+  TargetStore,
   webhooksConsumer,
 } from "@errata/core/ports"
 import { DateTime, Deferred, Duration, Effect, Fiber } from "effect"
@@ -54,8 +55,8 @@ const given = Effect.gen(function* () {
   return { webhook, a: yield* Given.group(id), b: yield* Given.group(id) }
 })
 
-const change = ({ id, projectId }: Webhook, changes: Parameters<WebhookStore["Service"]["update"]>[2]) =>
-  Effect.flatMap(WebhookStore, (webhooks) => webhooks.update(projectId, id, changes, Factory.noon))
+const change = ({ id, projectId }: Target, changes: TargetChanges) =>
+  Effect.flatMap(TargetStore, (targets) => targets.update(projectId, id, changes, Factory.noon))
 
 export const groupEventStoreSuite: ContractSuite = {
   name: "GroupEventStore",

@@ -7,7 +7,7 @@ import {
   PendingPayloads,
   ProjectStore,
   type StoredAmounts,
-  WebhookStore,
+  TargetStore,
   webhooksConsumer,
 } from "@errata/core/ports"
 import { DateTime, Duration, Effect } from "effect"
@@ -215,12 +215,12 @@ export const healthStoreSuite: ContractSuite = {
       "counts each webhook by itself, and none that is disabled or whose project is deleted",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
-        const webhooks = yield* WebhookStore
+        const targets = yield* TargetStore
         yield* emptyNotifications
         const disabled = yield* newWebhook
         const deleted = yield* newWebhook
         for (const webhook of [disabled, deleted]) yield* Given.delivery(webhook)
-        yield* webhooks.update(disabled.projectId, disabled.id, { enabled: false }, yield* DateTime.now)
+        yield* targets.update(disabled.projectId, disabled.id, { enabled: false }, yield* DateTime.now)
         yield* projects.remove(deleted.projectId, yield* DateTime.now)
         yield* advance("10 minutes")
         expect(yield* notificationWaits).toBe(null)

@@ -12,8 +12,8 @@ import {
   ReportStore,
   SourcemapStore,
   Storage,
+  TargetStore,
   UserStore,
-  WebhookStore,
 } from "@errata/core/ports"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { expect } from "vitest"
@@ -161,7 +161,7 @@ const remains = (project: Project, filled: Effect.Success<ReturnType<typeof fill
       )).filter((location) => location !== null).length,
       discarded: (yield* groups.lastDiscarded([filled.discarded]))[0] !== null,
       notes: (yield* (yield* NoteStore).list(project.id, filled.b.id, page)).items.length,
-      webhooks: (yield* (yield* WebhookStore).list(project.id, page)).items.length,
+      webhooks: (yield* (yield* TargetStore).listWebhooks(project.id, page)).items.length,
       deliveries: (yield* (yield* DeliveryStore).list(
         project.id,
         filled.delivery.targetId,

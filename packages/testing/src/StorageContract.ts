@@ -74,7 +74,6 @@ import { storageSuite } from "./StorageSuite.js"
 import { tagsSuite } from "./TagsSuite.js"
 import { targetStoreSuite } from "./TargetStoreSuite.js"
 import { userStoreSuite } from "./UserStoreSuite.js"
-import { webhookStoreSuite } from "./WebhookStoreSuite.js"
 
 /** These suites remove old data and advance the clock by years. Data of other suites would cost them minutes. */
 const agingSuites: ReadonlyArray<ContractSuite> = [
@@ -122,7 +121,6 @@ export const storageSuites: ReadonlyArray<ContractSuite> = [
   noteStoreSuite,
   placesSuite,
   appStoreSuite,
-  webhookStoreSuite,
   deliveryStoreSuite,
   deliveryLeaseSuite,
   notificationSuite,

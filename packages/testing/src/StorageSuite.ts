@@ -11,8 +11,8 @@ import {
   ProjectStore,
   ReportStore,
   Storage,
+  TargetStore,
   UserStore,
-  WebhookStore,
 } from "@errata/core/ports"
 import { Cause, Data, DateTime, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { expect } from "vitest"
@@ -220,7 +220,7 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
     const notes = yield* NoteStore
     const pending = yield* PendingPayloads
     const apps = yield* AppStore
-    const webhooks = yield* WebhookStore
+    const targets = yield* TargetStore
     const deliveries = yield* DeliveryStore
     const policies = yield* PolicyStore
     const statistics = yield* IngestStatistics
@@ -261,7 +261,7 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
             now,
           )
           yield* apps.setProjects(app.id, [project.id], now)
-          yield* webhooks.update(project.id, webhook.id, { enabled: false }, now)
+          yield* targets.update(project.id, webhook.id, { enabled: false }, now)
           yield* deliveries.insert([Factory.newDelivery(webhook)], now)
           yield* policies.save("hostedSourcemaps", { enabled: "maybe" }, now)
           yield* statistics.add({ rejectedByRate: 1 }, now)
@@ -290,7 +290,7 @@ function leavesNothing(end: () => Effect.Effect<never, Intended>) {
       deadLettersBefore.items.map(idOf),
     )
     expect(yield* apps.find(app.id)).toEqual(Option.some(app))
-    expect(yield* webhooks.find(project.id, webhook.id)).toEqual(Option.some(webhook))
+    expect(yield* targets.find(project.id, webhook.id)).toEqual(Option.some(webhook))
     const due = yield* deliveries.list(
       project.id,
       webhook.id,

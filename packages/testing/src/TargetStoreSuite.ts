@@ -1,12 +1,13 @@
-/** Notification targets: chats, mail addresses and the members of a project. */
+/** Targets: webhooks, chats, mail addresses and the members of a project. */
 import { membersKind, type Target, type TargetId } from "@errata/core"
 import {
   DeliveryStore,
   ProjectStore,
   SealedSecret,
   type StoredSecret,
+  type StoredTarget,
+  type TargetChanges,
   TargetStore,
-  WebhookStore,
 } from "@errata/core/ports"
 import { DateTime, Effect, Option } from "effect"
 import { expect } from "vitest"
@@ -14,7 +15,9 @@ import { type ContractSuite, contractCase, onSecondNode } from "./ContractCase.j
 import * as Factory from "./Factory.js"
 import * as Given from "./Given.js"
 import { emptyDeliveries, lease } from "./internal/Deliveries.js"
-import { idOf } from "./internal/Paging.js"
+import { idOf, readPages } from "./internal/Paging.js"
+
+const all = { limit: 100, cursor: null }
 
 const later = DateTime.add(Factory.noon, { hours: 1 })
 const hours = (count: number) => DateTime.add(Factory.noon, { hours: count })
@@ -44,6 +47,35 @@ const stored = ({ id: targetId, projectId, secret }: Pick<Target, "id" | "projec
 
 const sealed = (keyId: string, data: string) => SealedSecret.make(`v1.${keyId}.${data}`)
 
+/** Applies changes one after the other. Each changes its own fields and the time of the last update. */
+const changesOnly = (target: StoredTarget, changes: ReadonlyArray<TargetChanges>) =>
+  Effect.gen(function* () {
+    const targets = yield* TargetStore
+    const { id, projectId } = target
+    const expected = { ...target, updatedAt: later }
+    for (const change of changes) {
+      Object.assign(expected, change)
+      const updated = yield* targets.update(projectId, id, change, later)
+      expect(yield* Effect.fromOption(updated)).toEqual(expected)
+    }
+    expect(yield* refind(target)).toEqual(expected)
+  })
+
+/** Removes a target several times at once. The deliveries to another one of the project stay. */
+const removesOnce = (target: StoredTarget, other: StoredTarget) =>
+  Effect.gen(function* () {
+    const deliveries = yield* DeliveryStore
+    const delivery = yield* Given.delivery(target)
+    const kept = yield* Given.delivery(other)
+    const { id, projectId } = target
+    const remove = Effect.flatMap(TargetStore, ({ remove }) => remove(projectId, id))
+    const removed = yield* Effect.all([remove, onSecondNode(remove), remove], { concurrency: "unbounded" })
+    expect(removed.filter((found) => found)).toHaveLength(1)
+    expect(Option.isNone(yield* find(target))).toBe(true)
+    expect(yield* deliveries.find(projectId, id, delivery.id)).toEqual(Option.none())
+    expect(yield* deliveries.find(projectId, other.id, kept.id)).toEqual(Option.some(kept))
+  })
+
 export const targetStoreSuite: ContractSuite = {
   name: "TargetStore",
   cases: [
@@ -62,9 +94,16 @@ export const targetStoreSuite: ContractSuite = {
           createdBy,
         })
         const plain = Factory.newTarget(projectId, { address: {}, secret: null })
-        for (const input of [rich, plain]) {
+        const webhook = Factory.newWebhook(projectId, {
+          url: 'https://example.test/hook?a="b"&c=\\{d}',
+          events: ["group.unresolved", "group.created"],
+          enabled: false,
+        })
+        for (const input of [rich, plain, webhook]) {
           const inserted = yield* Effect.fromOption(yield* targets.insert(input, 10, Factory.noon))
           expect(inserted).toEqual({
+            url: null,
+            events: null,
             ...input,
             id: inserted.id,
             failingSince: null,
@@ -78,17 +117,12 @@ export const targetStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "changes only the given fields of a target",
+      "changes only the given fields of a target or a webhook",
       Effect.gen(function* () {
-        const targets = yield* TargetStore
         const target = yield* newTarget
-        const { id, projectId } = target
-        const update = (changes: Parameters<typeof targets.update>[2]) =>
-          Effect.flatMap(targets.update(projectId, id, changes, later), Effect.fromOption)
-        let expected: Target = { ...target, updatedAt: later }
-        expect(yield* update({})).toEqual(expected)
         const quietHours = { from: 0, to: 60, timezone: "UTC" }
-        for (const changes of [
+        yield* changesOnly(target, [
+          {},
           { name: "Ops" },
           { enabled: false },
           { address: { channel: "#ops", thread: "1" } },
@@ -98,40 +132,34 @@ export const targetStoreSuite: ContractSuite = {
           { secret: null },
           { address: {} },
           { name: "All", enabled: true, address: { channel: "#all" }, quietHours },
-        ]) {
-          expected = { ...expected, ...changes }
-          expect(yield* update(changes)).toEqual(expected)
-        }
-        expect(yield* refind(target)).toEqual(expected)
+        ])
+        yield* changesOnly(yield* Given.webhook(target.projectId), [
+          {},
+          { enabled: false },
+          { url: "http://other.example.test/" },
+          { events: ["group.muted"], enabled: true },
+        ])
       }),
     ),
 
     contractCase(
-      "finds, changes and removes a target by its project only, and no webhook",
+      "finds, changes and removes a target or a webhook by its project only",
       Effect.gen(function* () {
         const targets = yield* TargetStore
-        const target = yield* newTarget
-        const webhook = yield* Given.webhook(target.projectId)
         const foreign = yield* Given.project()
-        for (const [projectId, id] of [
-          [foreign.id, target.id],
-          [target.projectId, webhook.id],
-          [target.projectId, (target.id + 1_000_000) as TargetId],
-        ] as const) {
-          expect(yield* targets.find(projectId, id)).toEqual(Option.none())
-          expect(yield* targets.update(projectId, id, { name: "x" }, later)).toEqual(Option.none())
-          expect(yield* targets.remove(projectId, id)).toBe(false)
+        const target = yield* newTarget
+        for (const own of [target, yield* Given.webhook(target.projectId)]) {
+          for (const [projectId, id] of [
+            [foreign.id, own.id],
+            [own.projectId, (own.id + 1_000_000) as TargetId],
+          ] as const) {
+            expect(yield* targets.find(projectId, id)).toEqual(Option.none())
+            expect(yield* targets.update(projectId, id, { name: "x" }, later)).toEqual(Option.none())
+            expect(yield* targets.remove(projectId, id)).toBe(false)
+          }
+          expect(yield* refind(own)).toEqual(own)
         }
-        expect(yield* refind(target)).toEqual(target)
-        const webhooks = yield* WebhookStore
-        const { id, projectId } = target
-        expect(yield* webhooks.find(projectId, id)).toEqual(Option.none())
-        expect(yield* webhooks.update(projectId, id, { enabled: false }, later)).toEqual(Option.none())
-        expect(yield* webhooks.remove(projectId, id)).toBe(false)
-        const page = { limit: 100, cursor: null }
-        expect((yield* webhooks.list(projectId, page)).items).toEqual([webhook])
-        const listeners = yield* webhooks.listeners([projectId])
-        expect(listeners.map(({ webhookId }) => webhookId)).toEqual([webhook.id])
+        expect((yield* targets.listWebhooks(foreign.id, all)).items).toEqual([])
       }),
     ),
 
@@ -151,6 +179,56 @@ export const targetStoreSuite: ContractSuite = {
         expect(listed.map(idOf)).toEqual([first.id, members, last.id])
         expect([listed[0], listed[2]]).toEqual([first, last])
         expect(yield* targets.ofProjects([])).toEqual([])
+      }),
+    ),
+
+    contractCase(
+      "lists the webhooks of a project newest first, page by page, whatever is added meanwhile",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        const { id } = yield* Given.project()
+        const other = yield* Given.project()
+        const ids: Array<TargetId> = []
+        for (let i = 0; i < 5; i++) {
+          ids.push((yield* Given.webhook(id)).id)
+          yield* Given.webhook(other.id)
+          yield* Given.target(id)
+        }
+        const [a, b, c, d, e] = ids
+        const pages = yield* readPages(2, (page) => targets.listWebhooks(id, page), Given.webhook(id))
+        expect(pages.map((page) => page.map(idOf))).toEqual([[e, d], [c, b], [a]])
+      }),
+    ),
+
+    contractCase(
+      "lists enabled webhooks of live projects, with their projects' filters",
+      Effect.gen(function* () {
+        const targets = yield* TargetStore
+        const projects = yield* ProjectStore
+        const [a, b, gone, other] = yield* Effect.all([
+          Given.project(),
+          Given.project(),
+          Given.project(),
+          Given.project(),
+        ])
+        yield* projects.update(b.id, { errorAndFatalNotificationsOnly: true }, later)
+        const first = yield* Given.webhook(a.id, { events: ["group.muted"] })
+        const second = yield* Given.webhook(b.id)
+        yield* Given.target(b.id)
+        const third = yield* Given.webhook(a.id)
+        yield* Given.webhook(a.id, { enabled: false })
+        for (const { id } of [gone, other]) yield* Given.webhook(id)
+        yield* projects.remove(gone.id, later)
+        const listeners = yield* targets.listeners([b.id, gone.id, a.id, a.id])
+        const expected = [first, second, third].map(({ events, id: webhookId, projectId }) => ({
+          projectId,
+          webhookId,
+          events,
+          errorAndFatalOnly: projectId === b.id,
+        }))
+        const ordered = [...listeners].sort((self, that) => self.webhookId - that.webhookId)
+        expect(ordered).toEqual(expected)
+        expect(yield* targets.listeners([])).toEqual([])
       }),
     ),
 
@@ -340,22 +418,14 @@ export const targetStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes a target with its deliveries, once",
+      "removes a target or a webhook with its deliveries, once",
       Effect.gen(function* () {
-        const deliveries = yield* DeliveryStore
-        const target = yield* newTarget
-        const other = yield* Given.target(target.projectId)
-        const delivery = yield* Given.delivery(target)
-        const kept = yield* Given.delivery(other)
-        const remove = Effect.flatMap(TargetStore, ({ remove }) => remove(target.projectId, target.id))
-        const removed = yield* Effect.all([remove, onSecondNode(remove), remove], {
-          concurrency: "unbounded",
-        })
-        expect(removed.filter((found) => found)).toHaveLength(1)
-        expect(Option.isNone(yield* find(target))).toBe(true)
-        const { projectId } = target
-        expect(yield* deliveries.find(projectId, target.id, delivery.id)).toEqual(Option.none())
-        expect(yield* deliveries.find(projectId, other.id, kept.id)).toEqual(Option.some(kept))
+        const { id } = yield* Given.project()
+        yield* removesOnce(yield* Given.target(id), yield* Given.target(id))
+        const kept = yield* Given.webhook(id)
+        yield* removesOnce(yield* Given.webhook(id), kept)
+        const targets = yield* TargetStore
+        expect((yield* targets.listWebhooks(id, all)).items).toEqual([kept])
       }),
     ),
   ],

@@ -5,7 +5,6 @@ import { DeliveryStore } from "../delivery/DeliveryStore.js"
 import { GroupEventStore } from "../group/GroupEventStore.js"
 import { MemberMailStore } from "../notification/MemberMailStore.js"
 import { TargetStore } from "../notification/TargetStore.js"
-import { WebhookStore } from "../webhook/WebhookStore.js"
 import { done, empty, emptyPage, no, none, refusedBy, zero } from "./Answers.js"
 
 const refused = refusedBy("notifications")
@@ -19,15 +18,6 @@ const events = Layer.succeed(GroupEventStore, {
   lease: empty,
   settle: no,
   release: done,
-})
-
-const webhooks = Layer.succeed(WebhookStore, {
-  insert: refused("WebhookStore.insert"),
-  find: none,
-  list: emptyPage,
-  update: none,
-  listeners: empty,
-  remove: no,
 })
 
 const deliveries = Layer.succeed(DeliveryStore, {
@@ -47,6 +37,8 @@ const targets = Layer.succeed(TargetStore, {
   insert: refused("TargetStore.insert"),
   find: none,
   ofProjects: empty,
+  listWebhooks: emptyPage,
+  listeners: empty,
   update: none,
   remove: no,
   membersOf: refused("TargetStore.membersOf"),
@@ -87,5 +79,5 @@ const alerts = Layer.succeed(AlertStore, {
 })
 
 export const layer: Layer.Layer<
-  GroupEventStore | WebhookStore | DeliveryStore | TargetStore | MemberMailStore | AlertStore
-> = Layer.mergeAll(events, webhooks, deliveries, targets, memberMail, alerts)
+  GroupEventStore | DeliveryStore | TargetStore | MemberMailStore | AlertStore
+> = Layer.mergeAll(events, deliveries, targets, memberMail, alerts)

@@ -17,8 +17,8 @@ export const apps = AbsentApps.layer
 export const connections = AbsentConnections.layer
 
 /**
- * No webhooks, targets, alert rules, mail and `errata.on`: `GroupEventStore`, `WebhookStore`, `DeliveryStore`,
- * `TargetStore`, `MemberMailStore` and `AlertStore`.
+ * No webhooks, targets, alert rules, mail and `errata.on`: `GroupEventStore`, `DeliveryStore`, `TargetStore`,
+ * `MemberMailStore` and `AlertStore`.
  */
 export const notifications = AbsentNotifications.layer
 

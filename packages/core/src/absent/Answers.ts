@@ -13,7 +13,7 @@ export const done = () => Effect.void
 export class PortAbsent extends Data.TaggedError("PortAbsent")<{
   /** The part of Errata for people, e.g. `source maps`. */
   readonly part: string
-  /** The port and its member, e.g. `WebhookStore.insert`. */
+  /** The port and its member, e.g. `TargetStore.insert`. */
   readonly member: string
 }> {
   override get message() {

@@ -27,10 +27,13 @@ export type DeliveryStatus = typeof DeliveryStatus.Type
 export const Throttle = Schema.Literals(["repeat", "limit", "quiet_hours"])
 export type Throttle = typeof Throttle.Type
 
+/** Events that a webhook can subscribe to. */
+export const WebhookEvent = Schema.Literals([...GroupEventName.literals, "webhook.test"])
+export type WebhookEvent = typeof WebhookEvent.Type
+
 /** The event that a delivery is about: those of webhooks, and kinds of notifications. */
 export const DeliveryEvent = Schema.Literals([
-  ...GroupEventName.literals,
-  "webhook.test",
+  ...WebhookEvent.literals,
   "notification.alert",
   "notification.over",
   "notification.summary",

@@ -15,7 +15,7 @@ import { ValidationError } from "../validation/ValidationError.js"
 import * as Mailboxes from "./Mailboxes.js"
 import * as Notification from "./Notification.js"
 import { NotificationTargets, type TargetAddress } from "./NotificationTarget.js"
-import { membersKind, type QuietHours, type Target } from "./Target.js"
+import { membersKind, type QuietHours, type Target, webhookKind } from "./Target.js"
 import * as TargetInput from "./TargetInput.js"
 import * as TargetSecret from "./TargetSecret.js"
 import { TargetStore } from "./TargetStore.js"
@@ -58,13 +58,10 @@ export class Targets extends Context.Service<Targets>()("@errata/core/notificati
     const check = TargetInput.checker(kinds, webAddress !== null)
 
     const existing = (found: Option.Option<Target>, targetId: TargetId) =>
-      Option.match(found, {
-        onNone: () => Effect.fail(new TargetNotFound({ targetId })),
-        onSome: (target) =>
-          target.kind === membersKind
-            ? Effect.fail(new TargetNotFound({ targetId }))
-            : Effect.succeed(target),
-      })
+      Effect.fromOption(
+        Option.filter(found, ({ kind }) => kind !== membersKind && kind !== webhookKind),
+        () => new TargetNotFound({ targetId }),
+      )
 
     const seal = (project: Project, secrets: TargetAddress) =>
       Object.keys(secrets).length === 0

@@ -4,11 +4,11 @@ import { userIdOf } from "../access/Actor.js"
 import { DeliveryId } from "../delivery/Delivery.js"
 import { type DeliveryFilter, DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
 import * as Requested from "../delivery/Requested.js"
+import { TargetStore } from "../notification/TargetStore.js"
 import * as Page from "../storage/Page.js"
 import { UserStore } from "../user/UserStore.js"
 import type { WebhookId } from "./Webhook.js"
 import * as WebhookPayload from "./WebhookPayload.js"
-import { WebhookStore } from "./WebhookStore.js"
 import { existing, WebhookNotFound, Webhooks } from "./Webhooks.js"
 
 /** The webhook has no such delivery. */
@@ -20,7 +20,7 @@ export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("De
 export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webhook/Deliveries", {
   make: Effect.gen(function* () {
     const webhooks = yield* Webhooks
-    const store = yield* WebhookStore
+    const targets = yield* TargetStore
     const deliveries = yield* DeliveryStore
     const users = yield* UserStore
     const request = yield* Requested.make
@@ -56,7 +56,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
       project: AuthorizedProject<"webhooks.administer">,
       webhookId: WebhookId,
     ) {
-      const webhook = yield* existing(yield* store.find(project.project.id, webhookId), webhookId)
+      const webhook = yield* existing(yield* targets.find(project.project.id, webhookId), webhookId)
       const by = userIdOf(project.actor)
       const names = by === null ? new Map() : yield* users.names([by])
       return yield* tryOnce({
@@ -75,7 +75,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
       webhookId: WebhookId,
       id: DeliveryId,
     ) {
-      const webhook = yield* existing(yield* store.find(project.id, webhookId), webhookId)
+      const webhook = yield* existing(yield* targets.find(project.id, webhookId), webhookId)
       const found = yield* deliveries.find(webhook.projectId, webhook.id, id)
       if (found._tag === "None") return yield* new DeliveryNotFound({ deliveryId: id })
       const { event, projectId, requestBody, resendOf } = found.value

@@ -7,9 +7,9 @@ import type * as GroupEventDocument from "../group/GroupEventDocument.js"
 import { type LeasedGroupEvent, webhooksConsumer } from "../group/GroupEventStore.js"
 import * as OutboxConsumer from "../group/OutboxConsumer.js"
 import { WebAddress } from "../group/WebUrl.js"
+import { type Listener, TargetStore } from "../notification/TargetStore.js"
 import { UserStore } from "../user/UserStore.js"
 import * as WebhookPayload from "./WebhookPayload.js"
-import { type Listener, WebhookStore } from "./WebhookStore.js"
 
 /** Processes waiting events once. Returns their number. See `OutboxConsumer`. */
 export const fanOutSome = Effect.gen(function* () {
@@ -22,9 +22,9 @@ export const fanOutSome = Effect.gen(function* () {
 // internal
 
 const deliveriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGroupEvent>) {
-  const webhooks = yield* WebhookStore
+  const targets = yield* TargetStore
   const users = yield* UserStore
-  const listeners = yield* webhooks.listeners([...new Set(events.map(({ projectId }) => projectId))])
+  const listeners = yield* targets.listeners([...new Set(events.map(({ projectId }) => projectId))])
   const told: Array<Told> = []
   for (const event of events.filter(isOfWebhooks)) {
     const interested = listeners.filter((listener) => isInterested(listener, event))

@@ -1,16 +1,13 @@
-import { type DateTime, Schema } from "effect"
+import type { DateTime } from "effect"
+import type { WebhookEvent } from "../delivery/Delivery.js"
 import { TargetId } from "../delivery/Target.js"
 import type { SealedSecret } from "../encryption/SealedSecret.js"
-import { GroupEventName } from "../group/GroupEvent.js"
+import type { StoredTarget } from "../notification/TargetStore.js"
 import type { ProjectId } from "../project/Project.js"
 
 /** Identifies a webhook, which is a target of deliveries. */
 export const WebhookId = TargetId
 export type WebhookId = TargetId
-
-/** Events that a webhook can subscribe to. */
-export const WebhookEvent = Schema.Literals([...GroupEventName.literals, "webhook.test"])
-export type WebhookEvent = typeof WebhookEvent.Type
 
 /** Maximum number of names per call, including duplicates. */
 export const maxEventNames = 100
@@ -33,3 +30,24 @@ export interface Webhook {
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }
+
+/** Converts a target of the kind `webhook`, which has a URL, events and a secret. */
+export const ofTarget = ({
+  createdAt,
+  enabled,
+  events,
+  id,
+  projectId,
+  secret,
+  updatedAt,
+  url,
+}: StoredTarget): Webhook => ({
+  id,
+  projectId,
+  url: url!,
+  events: events!,
+  enabled,
+  secret: secret!,
+  createdAt,
+  updatedAt,
+})

@@ -1,27 +1,35 @@
-import { Context, DateTime, Effect, Layer, type Option, type Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import type { AuthorizedProject } from "../access/AccessPolicy.js"
 import { generateWebhookSecret } from "../access/Secrets.js"
+import { WebhookEvent } from "../delivery/Delivery.js"
 import { DeliveryStore } from "../delivery/DeliveryStore.js"
 import { Keyring } from "../encryption/Keyring.js"
+import { webhookKind } from "../notification/Target.js"
 import * as TargetSecret from "../notification/TargetSecret.js"
+import { type StoredTarget, TargetStore } from "../notification/TargetStore.js"
 import * as Page from "../storage/Page.js"
 import * as Transactions from "../storage/Transactions.js"
 import { isStorable, notStorable, tooLong } from "../validation/StorableText.js"
 import { ValidationError } from "../validation/ValidationError.js"
-import { eventCountProblem, type Webhook, WebhookEvent, WebhookId } from "./Webhook.js"
-import { WebhookStore } from "./WebhookStore.js"
+import { eventCountProblem, ofTarget, type Webhook, WebhookId } from "./Webhook.js"
 
 /** The project has no such webhook. */
 export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("WebhookNotFound", {
   webhookId: WebhookId,
 }) {}
 
-/** Unwraps a webhook, or fails with `WebhookNotFound`. */
+/** Returns the webhook that was found. Fails with `WebhookNotFound` if nothing was found, or a target of another kind. */
 export const existing = (
-  found: Option.Option<Webhook>,
+  found: Option.Option<StoredTarget>,
   webhookId: WebhookId,
 ): Effect.Effect<Webhook, WebhookNotFound> =>
-  found._tag === "None" ? new WebhookNotFound({ webhookId }) : Effect.succeed(found.value)
+  Effect.fromOption(
+    Option.map(
+      Option.filter(found, ({ kind }) => kind === webhookKind),
+      ofTarget,
+    ),
+    () => new WebhookNotFound({ webhookId }),
+  )
 
 /** Input of `Webhooks.create`, not validated. */
 export interface CreateWebhook {
@@ -46,7 +54,7 @@ export type UpdateWebhook = { readonly [Key in keyof CreateWebhook]?: CreateWebh
 export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/Webhooks", {
   make: Effect.gen(function* () {
     const transaction = yield* Transactions.make
-    const webhooks = yield* WebhookStore
+    const targets = yield* TargetStore
     const deliveries = yield* DeliveryStore
     const keyring = yield* Keyring
 
@@ -55,14 +63,15 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
       { project }: AuthorizedProject<"webhooks.read">,
       page: Page.PageRequest,
     ) {
-      return yield* webhooks.list(project.id, yield* Page.checked(page))
+      const { items, nextCursor } = yield* targets.listWebhooks(project.id, yield* Page.checked(page))
+      return { items: items.map(ofTarget), nextCursor }
     })
 
     const get = Effect.fn("Webhooks.get")(function* (
       { project }: AuthorizedProject<"webhooks.read">,
       id: WebhookId,
     ) {
-      return yield* existing(yield* webhooks.find(project.id, id), id)
+      return yield* existing(yield* targets.find(project.id, id), id)
     })
 
     /** Creates a webhook with a new secret, which callers show once. */
@@ -73,11 +82,18 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
       const { events, url } = yield* validate(input)
       const secret = yield* generateWebhookSecret
       const sealed = yield* TargetSecret.seal(keyring, project.id, secret)
-      const webhook = yield* webhooks.insert(
-        { projectId: project.id, url, events, enabled, secret: sealed },
-        yield* DateTime.now,
-      )
-      return { webhook, secret } satisfies CreatedWebhook
+      const target = {
+        ...unusedFields,
+        projectId: project.id,
+        kind: webhookKind,
+        url,
+        events,
+        enabled,
+        secret: sealed,
+      }
+      // Without a limit, every target is added.
+      const added = Option.getOrThrow(yield* targets.insert(target, null, yield* DateTime.now))
+      return { webhook: ofTarget(added), secret } satisfies CreatedWebhook
     })
 
     const update = Effect.fn("Webhooks.update")(function* (
@@ -85,8 +101,10 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
       id: WebhookId,
       input: UpdateWebhook,
     ) {
-      const changes = yield* validate(input)
-      return yield* existing(yield* webhooks.update(project.id, id, changes, yield* DateTime.now), id)
+      const { enabled, events, url } = yield* validate(input)
+      yield* existing(yield* targets.find(project.id, id), id)
+      const changes = { url, events, enabled }
+      return yield* existing(yield* targets.update(project.id, id, changes, yield* DateTime.now), id)
     })
 
     /** Deletes a webhook with its deliveries. */
@@ -94,11 +112,11 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
       { project }: AuthorizedProject<"webhooks.administer">,
       id: WebhookId,
     ) {
-      yield* existing(yield* webhooks.find(project.id, id), id)
+      yield* existing(yield* targets.find(project.id, id), id)
       // In short statements, because there may be very many. Deleting the webhook deletes those added meanwhile.
       const removeSome = transaction(deliveries.removeSome(project.id, id, removalBatch))
       while ((yield* removeSome) === removalBatch) {}
-      if (!(yield* transaction(webhooks.remove(project.id, id))))
+      if (!(yield* transaction(targets.remove(project.id, id))))
         return yield* new WebhookNotFound({ webhookId: id })
     })
 
@@ -112,6 +130,9 @@ export class Webhooks extends Context.Service<Webhooks>()("@errata/core/webhook/
 
 const removalBatch = 5_000
 const maxUrlLength = 2_000
+
+/** The fields of a target that webhooks do not use. */
+const unusedFields = { name: "", address: {}, quietHours: null, createdBy: null }
 
 /** Validates the given fields. Returns known and distinct events. */
 const validate = <Input extends UpdateWebhook>(input: Input) => {

@@ -1,3 +1,3 @@
 /** Webhooks. */
-export { type Delivery, DeliveryId, DeliveryStatus } from "../delivery/Delivery.js"
-export { eventCountProblem, maxEventNames, type Webhook, WebhookEvent, WebhookId } from "./Webhook.js"
+export { type Delivery, DeliveryId, DeliveryStatus, WebhookEvent } from "../delivery/Delivery.js"
+export { eventCountProblem, maxEventNames, type Webhook, WebhookId } from "./Webhook.js"

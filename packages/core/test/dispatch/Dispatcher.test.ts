@@ -15,7 +15,6 @@ import { ReportStore } from "../../src/report/ReportStore.js"
 import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import { UserStore } from "../../src/user/UserStore.js"
-import { WebhookStore } from "../../src/webhook/WebhookStore.js"
 
 it.effect("nothing goes on writing to a storage that is away when the stop has ended", () =>
   Effect.gen(function* () {
@@ -56,7 +55,6 @@ it.effect("nothing goes on writing to a storage that is away when the stop has e
       Layer.mock(GroupStore, {}),
       Layer.mock(PayloadDecoder, {} as never),
       Layer.mock(ReportStore, {}),
-      Layer.mock(WebhookStore, {}),
     )
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.provide(Dispatcher.layer, stores), scope)

@@ -9,7 +9,7 @@ import {
   Targets,
   type User,
 } from "@errata/core"
-import { Keyring, MemberMailStore, TargetStore } from "@errata/core/ports"
+import { DeliveryStore, Keyring, MemberMailStore, TargetStore } from "@errata/core/ports"
 import { contractCase, Given } from "@errata/testing"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { expect } from "vitest"
@@ -117,6 +117,32 @@ onStorages("Targets", [
       expect(yield* refusal(use((targets) => targets.test(admin, TargetId.make(999_999))))).toBe(
         "TargetNotFound",
       )
+    }),
+  ),
+
+  contractCase(
+    "are not found, changed or removed by the ids of webhooks and members",
+    Effect.gen(function* () {
+      const { id } = yield* Given.project()
+      const admin = yield* administer(id)
+      const reader = yield* authorized("alerts.read", id)
+      const store = yield* TargetStore
+      const webhook = yield* Given.webhook(id)
+      const delivery = yield* Given.delivery(webhook)
+      for (const other of [webhook.id, yield* store.membersOf(id, yield* DateTime.now)]) {
+        for (const refused of [
+          use((targets) => targets.get(reader, other)),
+          use((targets) => targets.update(admin, other, { enabled: false })),
+          use((targets) => targets.remove(admin, other)),
+          use((targets) => targets.test(admin, other)),
+        ]) {
+          expect(yield* refusal(refused)).toBe("TargetNotFound")
+        }
+      }
+      expect(yield* use((targets) => targets.list(reader))).toEqual([])
+      expect(yield* store.find(id, webhook.id)).toEqual(Option.some(webhook))
+      const deliveries = yield* DeliveryStore
+      expect(yield* deliveries.find(id, webhook.id, delivery.id)).toEqual(Option.some(delivery))
     }),
   ),
 

@@ -1,15 +1,6 @@
 /** Tables of targets, deliveries, alert rules and mail settings. */
-import type {
-  AlertRule,
-  Delivery,
-  MemberMail,
-  PausedAddress,
-  ProjectId,
-  Target,
-  UserId,
-  WebhookEvent,
-} from "@errata/core"
-import type { AlertState, NotificationWindow } from "@errata/core/ports"
+import type { AlertRule, Delivery, MemberMail, PausedAddress, ProjectId, UserId } from "@errata/core"
+import type { AlertState, NotificationWindow, StoredTarget } from "@errata/core/ports"
 import type { DateTime } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
@@ -18,7 +9,7 @@ import { Rows } from "./Rows.js"
 /** Composite keys are made by `keyOf`. */
 export interface NotificationTables {
   /** Including webhooks. */
-  readonly targets: Rows<number, TargetRow>
+  readonly targets: Rows<number, StoredTarget>
   /** By target, in epoch milliseconds: the last time a delivery was leased. */
   readonly attended: Rows<number, number>
   /** By project. */
@@ -35,13 +26,6 @@ export interface NotificationTables {
   /** By project and user. */
   readonly memberMail: Rows<string, MemberMailRow>
   readonly pausedAddresses: Rows<string, PausedAddress>
-}
-
-/** A target or webhook, with the fields of both. */
-export interface TargetRow extends Target {
-  /** Null except for webhooks. */
-  readonly url: string | null
-  readonly events: ReadonlyArray<WebhookEvent> | null
 }
 
 export interface NotificationWindowRow extends NotificationWindow {

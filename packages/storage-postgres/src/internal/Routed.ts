@@ -20,7 +20,6 @@ import {
   SourcemapStore,
   type StoredReport,
   TargetStore,
-  WebhookStore,
   webhooksConsumer,
 } from "@errata/core/ports"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
@@ -310,14 +309,6 @@ const tables = [
     leaseAssembly: shared,
     releaseAssembly: shared,
   })),
-  table(WebhookStore, () => ({
-    insert: place,
-    find: project,
-    list: project,
-    update: project,
-    listeners: projects(sorted((self, that) => self.webhookId - that.webhookId)),
-    remove: project,
-  })),
   table(DeliveryStore, (_, busy) => ({
     insert: items(inOrder),
     lease: taking(() => busy("deliveries")),
@@ -334,6 +325,8 @@ const tables = [
     insert: place,
     find: project,
     ofProjects: projects(sorted((self, that) => self.id - that.id)),
+    listWebhooks: project,
+    listeners: projects(sorted((self, that) => self.webhookId - that.webhookId)),
     update: project,
     remove: project,
     membersOf: project,

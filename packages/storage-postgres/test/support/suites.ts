@@ -24,7 +24,7 @@ export const everyTable = suitesOf([
   "ReportStore.list",
   "NoteStore",
   "AppStore",
-  "WebhookStore",
+  "TargetStore",
   "DeliveryStore",
   "PolicyStore",
   "IngestStatistics",
