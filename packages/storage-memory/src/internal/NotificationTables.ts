@@ -6,28 +6,6 @@ import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
 import { Rows } from "./Rows.js"
 
-/** Composite keys are made by `keyOf`. */
-export interface NotificationTables {
-  /** Including webhooks. */
-  readonly targets: Rows<number, StoredTarget>
-  /** By target, in epoch milliseconds: the last time a delivery was leased. */
-  readonly attended: Rows<number, number>
-  /** By project. */
-  readonly targetIds: Family<Ids>
-  readonly deliveries: Rows<number, DeliveryRow>
-  /** By target. */
-  readonly deliveryIds: Family<Ids>
-
-  readonly alertRules: Rows<number, AlertRule>
-  /** By project, rule and group; 0 for the project as a whole. */
-  readonly alertStates: Rows<string, AlertState>
-  /** By project, target and start; 0 for the project as a whole. */
-  readonly notificationWindows: Rows<string, NotificationWindowRow>
-  /** By project and user. */
-  readonly memberMail: Rows<string, MemberMailRow>
-  readonly pausedAddresses: Rows<string, PausedAddress>
-}
-
 export interface NotificationWindowRow extends NotificationWindow {
   readonly sent: number
   readonly held: number
@@ -47,16 +25,24 @@ export interface DeliveryRow extends Omit<Delivery, "success"> {
   readonly leases: number
 }
 
-/** Makes empty tables. */
-export const makeNotificationTables = (): NotificationTables => ({
-  targets: new Rows(),
-  attended: new Rows(),
+/** Makes empty tables. Composite keys are made by `keyOf`. */
+export const makeNotificationTables = () => ({
+  /** Including webhooks. */
+  targets: new Rows<number, StoredTarget>(),
+  /** By target, in epoch milliseconds: the last time a delivery was leased. */
+  attended: new Rows<number, number>(),
+  /** By project. */
   targetIds: new Family(() => new Ids()),
-  deliveries: new Rows(),
+  deliveries: new Rows<number, DeliveryRow>(),
+  /** By target. */
   deliveryIds: new Family(() => new Ids()),
-  alertRules: new Rows(),
-  alertStates: new Rows(),
-  notificationWindows: new Rows(),
-  memberMail: new Rows(),
-  pausedAddresses: new Rows(),
+
+  alertRules: new Rows<number, AlertRule>(),
+  /** By project, rule and group; 0 for the project as a whole. */
+  alertStates: new Rows<string, AlertState>(),
+  /** By project, target and start; 0 for the project as a whole. */
+  notificationWindows: new Rows<string, NotificationWindowRow>(),
+  /** By project and user. */
+  memberMail: new Rows<string, MemberMailRow>(),
+  pausedAddresses: new Rows<string, PausedAddress>(),
 })

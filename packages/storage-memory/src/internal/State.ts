@@ -41,163 +41,13 @@ import { Clock, Context, Effect } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
 import * as Lock from "./Lock.js"
-import { makeNotificationTables, type NotificationTables } from "./NotificationTables.js"
+import { makeNotificationTables } from "./NotificationTables.js"
 import type { ReportRow } from "./ReportRow.js"
 import { Rows } from "./Rows.js"
 import { type Reader, Transaction } from "./Transaction.js"
 
 /** The tables. Composite keys are made by `keyOf`. */
-export interface Tables extends NotificationTables {
-  readonly projects: Rows<number, Project>
-  readonly projectIds: Ids
-  readonly projectByName: Rows<string, number>
-  /** By slug, ascending. */
-  readonly projectsBySlug: Rows<string, ReadonlyArray<number>>
-  readonly projectByToken: Rows<string, number>
-  readonly projectByKey: Rows<string, number>
-  /** Time of deletion in epoch milliseconds, until all their data is removed. */
-  readonly deletedProjects: Rows<number, number>
-  /** By project: progress of applying its mute to groups. Finished ones are removed. */
-  readonly unfinishedMutes: Rows<number, { readonly after: number; readonly last: number }>
-  /** By project, day, reason and category. */
-  readonly discarded: Rows<string, number>
-
-  readonly users: Rows<number, User>
-  /** Of active users. */
-  readonly userIds: Ids
-  /** The active user with an address (lower case), else the last user who had it. */
-  readonly userByEmailAddress: Rows<string, number>
-  readonly userByApiKeyHash: Rows<string, number>
-  readonly apiKeyHashes: Rows<number, string>
-
-  /** By user. */
-  readonly passwords: Rows<number, string>
-  readonly signInLinks: Rows<number, SignInLinkRow>
-  readonly userBySignInLink: Rows<string, number>
-  readonly sessions: Rows<number, SessionRow>
-  /** By user. */
-  readonly sessionIds: Family<Ids>
-  readonly sessionByToken: Rows<string, number>
-  /** By hash, oldest first. */
-  readonly bearers: Rows<string, BearerRow>
-  /** By key. */
-  readonly throttles: Rows<string, ThrottleRow>
-  readonly oauthClients: Rows<string, OAuthClientRow>
-  /** By hash. */
-  readonly oauthCodes: Rows<string, OAuthCodeRow>
-  readonly connections: Rows<number, Connection>
-  /** By hash, oldest first. */
-  readonly oauthTokens: Rows<string, OAuthTokenRow>
-
-  readonly groups: Rows<number, Group>
-  /** By project: unmerged groups. */
-  readonly groupIds: Family<Ids>
-  /** By project, algorithm and key. Merges do not change it. */
-  readonly groupByKey: Rows<string, number>
-  /** By project, algorithm and key: the last discarded group. */
-  readonly discardedKeys: Rows<string, DiscardedGroup>
-  /** By group; then by tag key and value. */
-  readonly groupTags: Family<Rows<string, number>>
-  /** By group: new reports per minute. Old minutes are combined. */
-  readonly activity: Family<Rows<number, number>>
-  /** By group: the users of its own reports. */
-  readonly groupUsers: Family<Rows<number, true>>
-  /** By project: new reports and new groups per minute. */
-  readonly projectActivity: Family<Rows<number, ProjectMinute>>
-  /** By project: its tag keys. */
-  readonly tagKeys: Family<Rows<string, true>>
-  /** Unmerged groups with a mute that has a deadline. */
-  readonly deadlineIds: Ids
-  readonly merges: Rows<number, GroupMerge>
-  /** By source. */
-  readonly mergeBySource: Rows<number, number>
-  /** By root: the groups merged into it. */
-  readonly memberIds: Family<Ids>
-  /** By group: the figures of its own reports, if it is in a tree of merges. */
-  readonly parts: Rows<number, GroupFigures>
-
-  /** Oldest first. */
-  readonly groupEvents: Rows<number, GroupEventRow>
-  /** By consumer, event and project. */
-  readonly subscriptions: Rows<string, GroupEventSubscriptionRow>
-
-  readonly reports: Rows<number, ReportRow>
-  /** By group. */
-  readonly reportIds: Family<Ids>
-  /** By project and event id. */
-  readonly reportByEvent: Rows<string, number>
-  /** By project and version. */
-  readonly releases: Rows<string, ReleaseRow>
-  /** By project. */
-  readonly releaseIds: Family<Ids>
-  /** The keys of releases, by id. */
-  readonly releaseKeys: Rows<number, string>
-  /** By release. */
-  readonly releaseCommits: Rows<number, ReadonlyArray<ReleaseCommit>>
-  /** By release, newest first. */
-  readonly deploys: Rows<number, ReadonlyArray<Deploy>>
-  /** By group: the release of its first report, if that has one. */
-  readonly firstReleases: Rows<number, string>
-  /** By report. */
-  readonly sourcemapQueue: Rows<number, SourcemapQueueRow>
-  /** By group, and the other group whose key its reports were found to have. */
-  readonly groupTwins: Rows<string, true>
-  /** By project, algorithm and key: keys of `groupByKey` that were added to an existing group. */
-  readonly groupAliases: Rows<string, number>
-  /** By report. */
-  readonly attachments: Rows<number, ReadonlyArray<AttachmentRow>>
-
-  readonly notes: Rows<number, NewNote>
-  /** By group. */
-  readonly noteIds: Family<Ids>
-
-  readonly origins: Rows<number, SourcemapOrigin>
-  /** By project. */
-  readonly originIds: Family<Ids>
-  /** By project and origin. */
-  readonly originByText: Rows<string, number>
-
-  /** By project and URL of the script. */
-  readonly hostedMaps: Rows<string, HostedMapRow>
-  readonly artifactBundles: Rows<number, ArtifactBundleRow>
-  /** By project. */
-  readonly artifactBundleIds: Family<Ids>
-  /** By owner and SHA-1. */
-  readonly artifactChunks: Rows<string, ArtifactChunkRow>
-  /** By owner and checksum. */
-  readonly artifactLeases: Rows<string, { readonly holder: string; readonly endsAt: number }>
-  /** By SHA-256: metadata of contents, in whichever blob store they are. */
-  readonly artifactBlobs: Rows<string, ArtifactBlobRow>
-  /** By SHA-256. */
-  readonly blobContents: Rows<string, Uint8Array>
-
-  /** Their projects are in `appProjectIds`. */
-  readonly apps: Rows<number, Omit<App, "projectIds">>
-  readonly appIds: Ids
-  readonly appByName: Rows<string, number>
-  readonly appByProject: Rows<number, number>
-  /** By app. */
-  readonly appProjectIds: Family<Ids>
-
-  readonly policies: Rows<string, StoredPolicy>
-  /** By minute in epoch milliseconds and kind. */
-  readonly ingestStatistics: Rows<string, IngestStatisticRow>
-
-  /** By name. */
-  readonly jobs: Rows<string, JobRow>
-
-  readonly retentionRuns: Rows<number, RetentionRun>
-  readonly retentionRunIds: Ids
-  /** By kind: the last requested night, in epoch milliseconds. */
-  readonly retentionNights: Rows<string, number>
-
-  /** Payloads by position. */
-  readonly segments: Rows<number, ReadonlyArray<Payload>>
-  /** Oldest first. */
-  readonly batches: Rows<number, BatchRow>
-  readonly deadLetters: Rows<number, DeadLetter>
-  readonly deadLetterIds: Ids
-}
+export type Tables = Readonly<ReturnType<typeof makeTables>>
 
 export interface ProjectMinute {
   readonly reports: number
@@ -438,88 +288,156 @@ export const columnsOf = (key: string): ReadonlyArray<string> => key.split("\0")
 
 // internal
 
-const makeTables = (): Tables => ({
-  projects: new Rows(),
+const makeTables = () => ({
+  projects: new Rows<number, Project>(),
   projectIds: new Ids(),
-  projectByName: new Rows(),
-  projectsBySlug: new Rows(),
-  projectByToken: new Rows(),
-  projectByKey: new Rows(),
-  deletedProjects: new Rows(),
-  unfinishedMutes: new Rows(),
-  discarded: new Rows(),
-  users: new Rows(),
+  projectByName: new Rows<string, number>(),
+  /** By slug, ascending. */
+  projectsBySlug: new Rows<string, ReadonlyArray<number>>(),
+  projectByToken: new Rows<string, number>(),
+  projectByKey: new Rows<string, number>(),
+  /** Time of deletion in epoch milliseconds, until all their data is removed. */
+  deletedProjects: new Rows<number, number>(),
+  /** By project: progress of applying its mute to groups. Finished ones are removed. */
+  unfinishedMutes: new Rows<number, { readonly after: number; readonly last: number }>(),
+  /** By project, day, reason and category. */
+  discarded: new Rows<string, number>(),
+
+  users: new Rows<number, User>(),
+  /** Of active users. */
   userIds: new Ids(),
-  userByEmailAddress: new Rows(),
-  userByApiKeyHash: new Rows(),
-  apiKeyHashes: new Rows(),
-  passwords: new Rows(),
-  signInLinks: new Rows(),
-  userBySignInLink: new Rows(),
-  sessions: new Rows(),
+  /** The active user with an address (lower case), else the last user who had it. */
+  userByEmailAddress: new Rows<string, number>(),
+  userByApiKeyHash: new Rows<string, number>(),
+  apiKeyHashes: new Rows<number, string>(),
+
+  /** By user. */
+  passwords: new Rows<number, string>(),
+  signInLinks: new Rows<number, SignInLinkRow>(),
+  userBySignInLink: new Rows<string, number>(),
+  sessions: new Rows<number, SessionRow>(),
+  /** By user. */
   sessionIds: new Family(() => new Ids()),
-  sessionByToken: new Rows(),
-  bearers: new Rows(),
-  throttles: new Rows(),
-  oauthClients: new Rows(),
-  oauthCodes: new Rows(),
-  connections: new Rows(),
-  oauthTokens: new Rows(),
-  groups: new Rows(),
+  sessionByToken: new Rows<string, number>(),
+  /** By hash, oldest first. */
+  bearers: new Rows<string, BearerRow>(),
+  /** By key. */
+  throttles: new Rows<string, ThrottleRow>(),
+  oauthClients: new Rows<string, OAuthClientRow>(),
+  /** By hash. */
+  oauthCodes: new Rows<string, OAuthCodeRow>(),
+  connections: new Rows<number, Connection>(),
+  /** By hash, oldest first. */
+  oauthTokens: new Rows<string, OAuthTokenRow>(),
+
+  groups: new Rows<number, Group>(),
+  /** By project: unmerged groups. */
   groupIds: new Family(() => new Ids()),
-  groupByKey: new Rows(),
-  discardedKeys: new Rows(),
+  /** By project, algorithm and key. Merges do not change it. */
+  groupByKey: new Rows<string, number>(),
+  /** By project, algorithm and key: the last discarded group. */
+  discardedKeys: new Rows<string, DiscardedGroup>(),
+  /** By group; then by tag key and value. */
   groupTags: new Family(() => new Rows<string, number>()),
+  /** By group: new reports per minute. Old minutes are combined. */
   activity: new Family(() => new Rows<number, number>()),
+  /** By group: the users of its own reports. */
   groupUsers: new Family(() => new Rows<number, true>()),
+  /** By project: new reports and new groups per minute. */
   projectActivity: new Family(() => new Rows<number, ProjectMinute>()),
+  /** By project: its tag keys. */
   tagKeys: new Family(() => new Rows<string, true>()),
+  /** Unmerged groups with a mute that has a deadline. */
   deadlineIds: new Ids(),
-  merges: new Rows(),
-  mergeBySource: new Rows(),
+  merges: new Rows<number, GroupMerge>(),
+  /** By source. */
+  mergeBySource: new Rows<number, number>(),
+  /** By root: the groups merged into it. */
   memberIds: new Family(() => new Ids()),
-  parts: new Rows(),
-  groupEvents: new Rows(),
-  subscriptions: new Rows(),
-  reports: new Rows(),
+  /** By group: the figures of its own reports, if it is in a tree of merges. */
+  parts: new Rows<number, GroupFigures>(),
+
+  /** Oldest first. */
+  groupEvents: new Rows<number, GroupEventRow>(),
+  /** By consumer, event and project. */
+  subscriptions: new Rows<string, GroupEventSubscriptionRow>(),
+
+  reports: new Rows<number, ReportRow>(),
+  /** By group. */
   reportIds: new Family(() => new Ids()),
-  reportByEvent: new Rows(),
-  releases: new Rows(),
-  sourcemapQueue: new Rows(),
-  groupTwins: new Rows(),
-  groupAliases: new Rows(),
+  /** By project and event id. */
+  reportByEvent: new Rows<string, number>(),
+  /** By project and version. */
+  releases: new Rows<string, ReleaseRow>(),
+  /** By project. */
   releaseIds: new Family(() => new Ids()),
-  releaseKeys: new Rows(),
-  releaseCommits: new Rows(),
-  deploys: new Rows(),
-  firstReleases: new Rows(),
-  attachments: new Rows(),
-  notes: new Rows(),
+  /** The keys of releases, by id. */
+  releaseKeys: new Rows<number, string>(),
+  /** By release. */
+  releaseCommits: new Rows<number, ReadonlyArray<ReleaseCommit>>(),
+  /** By release, newest first. */
+  deploys: new Rows<number, ReadonlyArray<Deploy>>(),
+  /** By group: the release of its first report, if that has one. */
+  firstReleases: new Rows<number, string>(),
+  /** By report. */
+  sourcemapQueue: new Rows<number, SourcemapQueueRow>(),
+  /** By group, and the other group whose key its reports were found to have. */
+  groupTwins: new Rows<string, true>(),
+  /** By project, algorithm and key: keys of `groupByKey` that were added to an existing group. */
+  groupAliases: new Rows<string, number>(),
+  /** By report. */
+  attachments: new Rows<number, ReadonlyArray<AttachmentRow>>(),
+
+  notes: new Rows<number, NewNote>(),
+  /** By group. */
   noteIds: new Family(() => new Ids()),
-  origins: new Rows(),
+
+  origins: new Rows<number, SourcemapOrigin>(),
+  /** By project. */
   originIds: new Family(() => new Ids()),
-  originByText: new Rows(),
-  hostedMaps: new Rows(),
-  artifactBundles: new Rows(),
+  /** By project and origin. */
+  originByText: new Rows<string, number>(),
+
+  /** By project and URL of the script. */
+  hostedMaps: new Rows<string, HostedMapRow>(),
+  artifactBundles: new Rows<number, ArtifactBundleRow>(),
+  /** By project. */
   artifactBundleIds: new Family(() => new Ids()),
-  artifactChunks: new Rows(),
-  artifactLeases: new Rows(),
-  artifactBlobs: new Rows(),
-  blobContents: new Rows(),
-  apps: new Rows(),
+  /** By owner and SHA-1. */
+  artifactChunks: new Rows<string, ArtifactChunkRow>(),
+  /** By owner and checksum. */
+  artifactLeases: new Rows<string, { readonly holder: string; readonly endsAt: number }>(),
+  /** By SHA-256: metadata of contents, in whichever blob store they are. */
+  artifactBlobs: new Rows<string, ArtifactBlobRow>(),
+  /** By SHA-256. */
+  blobContents: new Rows<string, Uint8Array>(),
+
+  /** Their projects are in `appProjectIds`. */
+  apps: new Rows<number, Omit<App, "projectIds">>(),
   appIds: new Ids(),
-  appByName: new Rows(),
-  appByProject: new Rows(),
+  appByName: new Rows<string, number>(),
+  appByProject: new Rows<number, number>(),
+  /** By app. */
   appProjectIds: new Family(() => new Ids()),
+
   ...makeNotificationTables(),
-  policies: new Rows(),
-  ingestStatistics: new Rows(),
-  jobs: new Rows(),
-  retentionRuns: new Rows(),
+
+  policies: new Rows<string, StoredPolicy>(),
+  /** By minute in epoch milliseconds and kind. */
+  ingestStatistics: new Rows<string, IngestStatisticRow>(),
+
+  /** By name. */
+  jobs: new Rows<string, JobRow>(),
+
+  retentionRuns: new Rows<number, RetentionRun>(),
   retentionRunIds: new Ids(),
-  retentionNights: new Rows(),
-  segments: new Rows(),
-  batches: new Rows(),
-  deadLetters: new Rows(),
+  /** By kind: the last requested night, in epoch milliseconds. */
+  retentionNights: new Rows<string, number>(),
+
+  /** Payloads by position. */
+  segments: new Rows<number, ReadonlyArray<Payload>>(),
+  /** Oldest first. */
+  batches: new Rows<number, BatchRow>(),
+  deadLetters: new Rows<number, DeadLetter>(),
   deadLetterIds: new Ids(),
 })
