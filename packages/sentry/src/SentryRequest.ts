@@ -8,7 +8,6 @@ import { Result } from "effect"
 import { type Envelope, type EnvelopeItem, parseEnvelope, storedEnvelope } from "./Envelope.js"
 import { normalizeEventId } from "./EventId.js"
 import { decodeText, isRecord, parseJson, type UnknownRecord } from "./internal/json.js"
-import { isJsonObject } from "./internal/jsonScan.js"
 import { parseSecurityReports } from "./SecurityReports.js"
 import { parseDsn, type SentryCredentials } from "./SentryAuth.js"
 import { SentryRejection, type SentryRejectionReason } from "./SentryRejection.js"
@@ -134,9 +133,6 @@ const acceptEnvelope = (
 /**
  * Finds an item that is not a JSON object and without which nothing is stored. The client receives a 400. Invalid items
  * besides an event do not cost the event; the decoder drops them.
- *
- * The check takes 7 us for an event of 3 KB and 75 us for one of 39 KB; parsing takes 17 and 113 us. A check of the
- * first and last byte would cost nothing and accept events that are damaged in between.
  */
 const findUnreadable = (envelope: Envelope, event: EnvelopeItem | undefined): EnvelopeItem | undefined =>
   event === undefined
@@ -144,6 +140,8 @@ const findUnreadable = (envelope: Envelope, event: EnvelopeItem | undefined): En
     : isJsonObject(event.payload)
       ? undefined
       : event
+
+const isJsonObject = (bytes: Buffer): boolean => isRecord(parseJson(decodeText(bytes)))
 
 const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
 

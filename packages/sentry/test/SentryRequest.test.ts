@@ -1,13 +1,24 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { normalizeEventId } from "../src/EventId.js"
-import { accept, envelope, eventId, generatedId, key, recordedEvent } from "./support.js"
+import {
+  accept,
+  envelope,
+  eventId,
+  expectBounded,
+  generatedId,
+  key,
+  recordedEvent,
+  sampleEvents,
+  seeded,
+} from "./support.js"
 
 const read = (...args: Parameters<typeof accept>) => Result.getOrThrow(accept(...args))
 const reasonOf = (...args: Parameters<typeof accept>) =>
   Result.getOrThrow(Result.flip(accept(...args))).reason
 
 const event = [{ type: "event" }, '{"message":"hello"}'] as const
+const ofEvent = (payload: string | Buffer) => envelope({ event_id: eventId }, [{ type: "event" }, payload])
 const other = "0".repeat(31)
 const dashed = "9EC79C33-ec99-42ab-8353-589fcb2e04dc"
 
@@ -81,6 +92,65 @@ describe("SentryRequest", () => {
     expect(reasonOf({ body: envelope({}, [{ type: "event" }, "{a}"]) })).toBe("invalid_json")
     const nan = envelope({ event_id: eventId }, [{ type: "event" }, '{"extra":{"n":NaN}}'])
     expect(recordedEvent(read({ body: nan })).details.extras).toEqual([{ key: "n", value: null }])
+  })
+
+  it.each([
+    " {\t}\r\n",
+    "\ufeff{}",
+    '{"a":[-0,0.5,-1e9,1E+2,12345678901234567890,1.5e-7],"b":[[],{}],"c":null}',
+    '{"a":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83D"}',
+    '{"ä":"日本語 \u007f"}',
+    '{"a":1,"a":2,"__proto__":3}',
+    '{"a":NaN,"b":[-Infinity]}',
+  ])("accepts the event %j", (payload) => {
+    expectBounded(recordedEvent(read({ body: ofEvent(payload) })))
+  })
+
+  it("accepts events with invalid UTF-8 or deep nesting", () => {
+    const bytes = (...inner: ReadonlyArray<number>) =>
+      Buffer.from([...Buffer.from('{"message":"'), ...inner, 34, 125])
+    const deep = `{"extra":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`
+    for (const payload of [bytes(0xff), bytes(0xe2, 0x82), bytes(0xed, 0xa0, 0x80), deep]) {
+      expectBounded(recordedEvent(read({ body: ofEvent(payload) })))
+    }
+  })
+
+  it.each([
+    "[{}]",
+    "null",
+    "5",
+    '"{}"',
+    "{}}",
+    "{} x",
+    "{,}",
+    '{"a":1,}',
+    '{"a":[1}]',
+    "{'a':1}",
+    '{"a":01}',
+    '{"a":1.}',
+    '{"a":truex}',
+    '{"a":undefined}',
+    '{"a":NaN',
+    '{"a":"\\x"}',
+    '{"a":"\\u00g0"}',
+    '{"a":"\\u12',
+    '{"a":"b\\"}',
+    '{"a":"\u0000"}',
+    '{"a":1}\u0000',
+    '{"a":1}\u00a0',
+    "{\u000b}",
+    "\ufeff\ufeff{}",
+  ])("rejects the event %j", (payload) => {
+    expect(reasonOf({ body: ofEvent(payload) })).toBe("invalid_json")
+  })
+
+  it("accepts sample events and rejects them when they are cut off", () => {
+    const next = seeded(21)
+    for (const { bytes, name } of sampleEvents()) {
+      expect(read({ body: ofEvent(bytes) }).reports, name).toBe(1)
+      const cut = bytes.subarray(0, next(bytes.lastIndexOf("}")))
+      expect(reasonOf({ body: ofEvent(cut) }), name).toBe("invalid_json")
+    }
   })
 
   it.each(["user_report", "feedback", "client_report"])(
