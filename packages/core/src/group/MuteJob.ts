@@ -1,6 +1,6 @@
 /** Removes expired mutes and writes their end to the outbox. They have no effect from the moment they expire. */
 import { DateTime, Effect } from "effect"
-import type { Job } from "../background/Job.js"
+import { inSteps, type Job } from "../background/Job.js"
 import * as Transactions from "../storage/Transactions.js"
 import * as GroupLifecycle from "./GroupLifecycle.js"
 import { GroupStore } from "./GroupStore.js"
@@ -19,12 +19,7 @@ export const expire = Effect.gen(function* () {
       return locked.length
     }),
   )
-  let total = 0
-  while (true) {
-    const expired = yield* expireSome
-    total += expired
-    if (expired < batchSize) return total
-  }
+  return yield* inSteps(expireSome, batchSize)
 }).pipe(Effect.withSpan("MuteJob.expire"))
 
 export const job: Job<Effect.Services<typeof expire>> = {

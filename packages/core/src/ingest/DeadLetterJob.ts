@@ -1,6 +1,6 @@
 /** Deletes expired dead letters. */
 import { DateTime, Effect } from "effect"
-import type { Job } from "../background/Job.js"
+import { inSteps, type Job } from "../background/Job.js"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { PendingPayloads } from "./PendingPayloads.js"
 
@@ -9,12 +9,7 @@ export const expire = Effect.gen(function* () {
   const { deadLetters } = yield* ErrataConfig
   const pending = yield* PendingPayloads
   const before = DateTime.subtractDuration(yield* DateTime.now, deadLetters.maxAge)
-  let total = 0
-  while (true) {
-    const expired = yield* pending.expireDeadLetters(before, batchSize)
-    total += expired
-    if (expired < batchSize) break
-  }
+  const total = yield* inSteps(pending.expireDeadLetters(before, batchSize), batchSize)
   if (total > 0)
     yield* Effect.annotateLogs(Effect.logInfo("Expired dead letters deleted"), {
       payloads: total,
@@ -24,7 +19,6 @@ export const expire = Effect.gen(function* () {
 
 export const job: Job<Effect.Services<typeof expire>> = {
   name: "expire-dead-letters",
-  interval: ({ backgroundInterval }) => backgroundInterval,
   run: expire,
 }
 
