@@ -1,6 +1,6 @@
 /** Parses multipart bodies, holding one part at a time. */
 import { Data, Effect } from "effect"
-import * as Multipasta from "multipasta"
+import * as MultipartParser from "effect/http/MultipartParser"
 import type { BodyRejected } from "../RequestBody.js"
 import type { BodyPieces } from "./BodyPieces.js"
 
@@ -21,7 +21,7 @@ export interface PartBounds {
 
 /**
  * Reads a body to its end. Passes each part to `take` before more of the body is read. An empty body has no parts.
- * Malformed parts fail after `take` has received the parts before them.
+ * If a part is malformed or too large, `take` may have received the parts before it.
  */
 export const read = <E, R>(
   { contentType, pieces }: { readonly contentType: string | undefined; readonly pieces: BodyPieces },
@@ -36,10 +36,7 @@ export const read = <E, R>(
     }
     const whole: Array<Part> = []
     const outcome: { failure: BadParts | null; isDone: boolean } = { failure: null, isDone: false }
-    const fail = (error: Multipasta.MultipartError) => {
-      outcome.failure ??= new BadParts({ reason: reasonOf(error, bounds) })
-    }
-    const parser = Multipasta.make({
+    const parser = MultipartParser.make({
       headers: { "content-type": contentType ?? "" },
       maxParts: bounds.maxParts,
       maxPartSize: bounds.maxPartBytes,
@@ -52,63 +49,39 @@ export const read = <E, R>(
       onFile: (info) => {
         const chunks: Array<Uint8Array> = []
         return (chunk) => {
-          if (outcome.failure !== null) return
           if (chunk !== null) chunks.push(chunk)
           else
             whole.push({ name: info.name, filename: info.filename ?? null, content: Buffer.concat(chunks) })
         }
       },
-      onError: fail,
+      onError: (error) => {
+        // The parser reads text after the last part as headers.
+        if (outcome.isDone && error._tag === "BadHeaders") return
+        outcome.failure ??= new BadParts({ reason: reasonOf(error, bounds) })
+      },
       onDone: () => {
         outcome.isDone = true
       },
     })
-    const takeWhole = Effect.whileLoop({
-      while: () => whole.length > 0,
-      body: () => take(whole.shift()!),
-      step: () => {},
-    })
-    const parse = (step: () => void) => {
-      try {
-        step()
-      } catch {
-        // The parser throws for headers with invalid encodings.
-        outcome.failure ??= new BadParts({ reason: malformedHeaders })
-      }
-    }
-    let held: Uint8Array = new Uint8Array()
-    for (let piece: Uint8Array | null = first; piece !== null; piece = yield* pieces.next) {
-      const here = held.byteLength === 0 ? piece : Buffer.concat([held, piece])
-      const end = heldFrom(here)
-      held = here.subarray(end)
-      parse(() => parser.write(here.subarray(0, end)))
-      yield* takeWhole
+    // The parser also ends a part that exceeds a limit, before it reports the error.
+    const takeWhole = Effect.gen(function* () {
       if (outcome.failure !== null) return yield* outcome.failure
+      yield* Effect.forEach(whole.splice(0), take, { discard: true })
+    })
+    for (let piece: Uint8Array | null = first; piece !== null; piece = yield* pieces.next) {
+      parser.write(piece)
+      yield* takeWhole
     }
-    parse(() => parser.write(held))
-    parse(() => parser.end())
+    parser.end()
     yield* takeWhole
-    if (outcome.failure !== null) return yield* outcome.failure
-    if (!outcome.isDone) return yield* new BadParts({ reason: "The body ended early" })
   }).pipe(Effect.onExit((exit) => (exit._tag === "Failure" ? Effect.sync(pieces.discard) : Effect.void)))
 
 // internal
 
 const maxFieldBytes = 64 * 1024
 
-/** CR LF, two hyphens, a boundary of 70 characters (RFC 2046), and the first of the two hyphens at the end. */
-const maxOpenBytes = 75
-
-/** The index of the bytes to hold back. The parser expects another part unless it sees both hyphens at the end. */
-const heldFrom = (bytes: Uint8Array): number => {
-  const lineEnd = bytes.indexOf(13, Math.max(0, bytes.byteLength - maxOpenBytes))
-  return lineEnd === -1 ? bytes.byteLength : lineEnd
-}
-
-const malformedHeaders = "A part has malformed headers"
-
 const reasonOf = (
-  error: Multipasta.MultipartError,
+  error: MultipartParser.MultipartError,
   { maxBytes, maxPartBytes, maxParts }: PartBounds,
 ): string => {
   switch (error._tag) {
@@ -130,6 +103,6 @@ const reasonOf = (
       return "The body has no valid boundary"
     case "BadHeaders":
     case "InvalidDisposition":
-      return malformedHeaders
+      return "A part has malformed headers"
   }
 }

@@ -5,12 +5,20 @@ import * as Parts from "../../src/upload/Parts.js"
 
 const bounds = { maxParts: 4, maxPartBytes: 10_000, maxBytes: 20_000 }
 
+interface Found {
+  readonly name: string
+  readonly filename: string | null
+  readonly text: string
+}
+
 /** Reads a body that arrives in these pieces. */
-const read = (pieces: ReadonlyArray<Uint8Array>, contentType = "multipart/form-data; boundary=edge") =>
+const read = (
+  pieces: ReadonlyArray<Uint8Array>,
+  contentType = "multipart/form-data; boundary=edge",
+  found: Array<Found> = [],
+) =>
   Effect.gen(function* () {
     const left = [...pieces]
-    const found: Array<{ readonly name: string; readonly filename: string | null; readonly text: string }> =
-      []
     yield* Parts.read(
       { contentType, pieces: { next: Effect.sync(() => left.shift() ?? null), discard: () => {} } },
       bounds,
@@ -53,6 +61,54 @@ describe("a multipart body", () => {
       }
       expect(wrong).toEqual([])
       expect(yield* read(Array.from(whole, (byte) => Uint8Array.of(byte)))).toEqual(expected)
+    }),
+  )
+
+  it.effect("keeps file names outside Latin-1 and ignores text after the last part", () =>
+    Effect.gen(function* () {
+      const whole = Buffer.concat([
+        body(['form-data; name="file"; filename="日本.js"', "f()"]),
+        Buffer.from("\r\nend"),
+      ])
+      for (let cut = 1; cut < whole.byteLength; cut++) {
+        expect(yield* read([whole.subarray(0, cut), whole.subarray(cut)])).toEqual([
+          { name: "file", filename: "日本.js", text: "f()" },
+        ])
+      }
+    }),
+  )
+
+  it.effect("that ends early or exceeds a limit fails without a part that is cut off", () =>
+    Effect.gen(function* () {
+      const file = 'form-data; name="file"; filename="a.js"'
+      const whole = body([file, "first"], [file, "second"])
+      const failed = (reason: string) => Exit.succeed(new Parts.BadParts({ reason }))
+      for (let cut = 1; cut < whole.byteLength - "--\r\n".length; cut++) {
+        const found: Array<Found> = []
+        const answer = yield* Effect.exit(Effect.flip(read([whole.subarray(0, cut)], undefined, found)))
+        expect(answer).toEqual(failed("The body ended early"))
+        expect(["first", "second"]).toEqual(expect.arrayContaining(found.map(({ text }) => text)))
+      }
+      const large = "x".repeat(10_001)
+      const limits: ReadonlyArray<readonly [Buffer, string]> = [
+        [body([file, large]), "A part is larger than 10000 bytes"],
+        [body(['form-data; name="a"', large]), "A part is larger than 10000 bytes"],
+        [
+          body(...Array.from({ length: 3 }, () => [file, "x".repeat(9000)] as const)),
+          "The body is larger than 20000 bytes",
+        ],
+        [body(...Array.from({ length: 5 }, () => [file, "x"] as const)), "There are more than 4 parts"],
+      ]
+      for (const [bytes, reason] of limits) {
+        for (const size of [100, bytes.byteLength]) {
+          const pieces: Array<Uint8Array> = []
+          for (let at = 0; at < bytes.byteLength; at += size) pieces.push(bytes.subarray(at, at + size))
+          const found: Array<Found> = []
+          const answer = yield* Effect.exit(Effect.flip(read(pieces, undefined, found)))
+          expect(answer).toEqual(failed(reason))
+          expect(found.filter(({ text }) => text.length !== 9000 && text.length !== 1)).toEqual([])
+        }
+      }
     }),
   )
 
