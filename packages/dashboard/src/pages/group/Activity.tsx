@@ -6,6 +6,7 @@ import { deleteNote, notesQuery, writeNote } from "../../data/notes.js"
 import { useQuery } from "../../data/query.js"
 import { Confirm } from "../../parts/Confirm.js"
 import { Link } from "../../parts/Link.js"
+import { Pages } from "../../parts/Pages.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
 import { LinkedText, Text } from "../../parts/Text.js"
@@ -54,62 +55,34 @@ export const Activity = ({ ids, mayChange, total }: Props & { readonly total: nu
   )
 }
 
-export const NotesTab = ({ ids, mayChange }: Props) => {
-  const [cursors, setCursors] = useState<ReadonlyArray<number | null>>([null])
-  return (
-    <div class="notes-tab">
-      {mayChange && <NoteForm ids={ids} onDone={() => undefined} />}
-      <div class="card">
-        {cursors.map((cursor, i) => (
-          <PageOfNotes
-            key={cursor}
-            ids={ids}
-            mayChange={mayChange}
-            cursor={cursor}
-            {...(i === cursors.length - 1
-              ? { onMore: (next: number) => setCursors([...cursors, next]) }
-              : {})}
-          />
-        ))}
-      </div>
+export const NotesTab = ({ ids, mayChange }: Props) => (
+  <div class="notes-tab">
+    {mayChange && <NoteForm ids={ids} onDone={() => undefined} />}
+    <div class="card">
+      <Pages
+        queryOf={(cursor) => notesQuery(ids.projectId, ids.groupId, cursor)}
+        name="notes"
+        rows={3}
+        more="Older notes"
+        entry={(content) => <div class="note">{content}</div>}
+      >
+        {({ notes }, isFirst) =>
+          notes.length === 0 && isFirst ? (
+            <p class="nothing">Nobody wrote a note, and nothing happened yet.</p>
+          ) : (
+            <Notes ids={ids} mayChange={mayChange} notes={notes} />
+          )
+        }
+      </Pages>
     </div>
-  )
-}
+  </div>
+)
 
 // internal
 
 interface Props {
   readonly ids: GroupIds
   readonly mayChange: boolean
-}
-
-const PageOfNotes = ({
-  cursor,
-  ids,
-  mayChange,
-  onMore,
-}: Props & { readonly cursor: number | null; readonly onMore?: (cursor: number) => void }) => {
-  const { data, error } = useQuery(notesQuery(ids.projectId, ids.groupId, cursor))
-  if (error !== null && data === undefined) {
-    return <Problem title="The notes could not be loaded." error={error} />
-  }
-  if (data === undefined) return <Skeleton rows={3} label="the notes" />
-  const { next_cursor: next, notes } = data
-  return (
-    <>
-      {notes.length === 0 && cursor === null && (
-        <p class="nothing">Nobody wrote a note, and nothing happened yet.</p>
-      )}
-      <Notes ids={ids} mayChange={mayChange} notes={notes} />
-      {next !== null && onMore !== undefined && (
-        <div class="note">
-          <button type="button" onClick={() => onMore(next)}>
-            Older notes
-          </button>
-        </div>
-      )}
-    </>
-  )
 }
 
 const Notes = ({ ids, mayChange, notes }: Props & { readonly notes: ReadonlyArray<Note> }) => {

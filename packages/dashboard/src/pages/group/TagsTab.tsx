@@ -4,6 +4,7 @@ import { useState } from "preact/hooks"
 import { useQuery } from "../../data/query.js"
 import { groupTagsQuery, tagValuesQuery } from "../../data/tags.js"
 import { Link } from "../../parts/Link.js"
+import { Pages, rowOf } from "../../parts/Pages.js"
 import { Problem } from "../../parts/Problem.js"
 import { Skeleton } from "../../parts/Skeleton.js"
 import { count, counted, share } from "../../text/Numbers.js"
@@ -57,7 +58,6 @@ export const TagsTab = ({ ids }: { readonly ids: GroupIds }) => {
 }
 
 export const TagValuesTab = ({ ids, tagKey }: { readonly ids: GroupIds; readonly tagKey: string }) => {
-  const [cursors, setCursors] = useState<ReadonlyArray<number | null>>([null])
   const tags = useQuery(groupTagsQuery(ids.projectId, ids.groupId))
   const total = tags.data?.find(({ key }) => key === tagKey)?.reports_count
   return (
@@ -83,78 +83,29 @@ export const TagValuesTab = ({ ids, tagKey }: { readonly ids: GroupIds; readonly
           </tr>
         </thead>
         <tbody>
-          {cursors.map((cursor, i) => (
-            <Values
-              key={cursor}
-              ids={ids}
-              tagKey={tagKey}
-              cursor={cursor}
-              total={total}
-              isLast={i === cursors.length - 1}
-              onMore={(next) => setCursors([...cursors, next])}
-            />
-          ))}
+          <Pages
+            queryOf={(cursor) => tagValuesQuery(ids.projectId, ids.groupId, tagKey, cursor)}
+            name="values"
+            rows={3}
+            more="More values"
+            entry={rowOf(3)}
+          >
+            {({ values }) =>
+              values.map(({ reports_count, value }) => (
+                <tr key={value}>
+                  <td>
+                    <Link to={tagPath(ids.projectId, tagKey, value)}>
+                      {value === "" ? "empty" : line(cut(value, 500))}
+                    </Link>
+                  </td>
+                  <td class="num right">{count(reports_count)}</td>
+                  <td class="num right">{total === undefined ? "" : share(reports_count, total)}</td>
+                </tr>
+              ))
+            }
+          </Pages>
         </tbody>
       </table>
     </section>
-  )
-}
-
-// internal
-
-/** The rows of one page. */
-const Values = ({
-  cursor,
-  ids,
-  isLast,
-  onMore,
-  tagKey,
-  total,
-}: {
-  readonly ids: GroupIds
-  readonly tagKey: string
-  readonly cursor: number | null
-  readonly total: number | undefined
-  readonly isLast: boolean
-  readonly onMore: (cursor: number) => void
-}) => {
-  const { data, error } = useQuery(tagValuesQuery(ids.projectId, ids.groupId, tagKey, cursor))
-  if (data === undefined) {
-    return (
-      <tr>
-        <td colSpan={3}>
-          {error === null ? (
-            <Skeleton rows={3} label="the values" />
-          ) : (
-            <Problem title="The values could not be loaded." error={error} />
-          )}
-        </td>
-      </tr>
-    )
-  }
-  const { next_cursor: next } = data
-  return (
-    <>
-      {data.values.map(({ reports_count, value }) => (
-        <tr key={value}>
-          <td>
-            <Link to={tagPath(ids.projectId, tagKey, value)}>
-              {value === "" ? "empty" : line(cut(value, 500))}
-            </Link>
-          </td>
-          <td class="num right">{count(reports_count)}</td>
-          <td class="num right">{total === undefined ? "" : share(reports_count, total)}</td>
-        </tr>
-      ))}
-      {isLast && next !== null && (
-        <tr>
-          <td colSpan={3}>
-            <button type="button" onClick={() => onMore(next)}>
-              More values
-            </button>
-          </td>
-        </tr>
-      )}
-    </>
   )
 }
