@@ -4,7 +4,6 @@ import { GroupStore, ProjectStore, Storage, type TagCount } from "@errata/core/p
 import { Factory, Given } from "@errata/testing"
 import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { KnownTags } from "../src/internal/KnownTags.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
@@ -152,17 +151,4 @@ describe("counts of tag values", () => {
       expect(yield* rows(other)).toEqual([{ key: "region", value: "eu", count: manyBatches }])
     }).pipe(Effect.provide(node)),
   )
-
-  it("of known values are forgotten when they are many", () => {
-    const known = new KnownTags(10)
-    known.add(1, "region", "often")
-    for (let i = 0; i < 100; i++) {
-      known.add(1, "user", String(i))
-      expect(known.has(1, "region", "often")).toBe(true)
-      expect(known.has(1, "user", String(i))).toBe(true)
-      expect(known.has(2, "user", String(i))).toBe(false)
-    }
-    expect(known.has(1, "user", "0")).toBe(false)
-    expect(known.has(1, "user", "99")).toBe(true)
-  })
 })

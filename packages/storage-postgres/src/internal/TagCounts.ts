@@ -6,6 +6,7 @@
  */
 
 import type { GroupId, ProjectId } from "@errata/core"
+import { BoundedCache } from "@errata/core/internal"
 import type { ActivityCount, TagCount } from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -14,7 +15,6 @@ import * as ActivityCounts from "./ActivityCounts.js"
 import * as Batch from "./Batch.js"
 import * as Buckets from "./Buckets.js"
 import { getOrMake } from "./GetOrMake.js"
-import { KnownTags } from "./KnownTags.js"
 import * as Rows from "./Rows.js"
 import { boolean, int8, text } from "./SqlType.js"
 
@@ -31,7 +31,8 @@ export interface TagCounts {
 }
 
 export const make = (sql: SqlClient.SqlClient): TagCounts => {
-  const known = new KnownTags()
+  /** Tags of groups that have rows, by `nameOf`. */
+  let known = makeKnown()
   const backends = new Set<string>()
   let removals = 0
   // Batches since the last fold, by bucket. Starts with a fold, which includes what an earlier process left.
@@ -160,10 +161,10 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       const read = backendRows.read(row!)
       // Retention locks groups while it removes their rows, as this transaction does. The removal is therefore complete
       // or has not begun.
-      if (read.removals !== removals) known.clear()
+      if (read.removals !== removals) known = makeKnown()
       removals = read.removals
       if (backends.has(read.backend)) return
-      known.clear()
+      known = makeKnown()
       if (backends.size >= maxBackends) backends.clear()
       backends.add(read.backend)
     },
@@ -180,15 +181,13 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       const fresh: Array<TagCount> = []
       const again: Array<TagCount> = []
       for (const item of counts) {
-        const isKnown = known.has(item.groupId, item.key, item.value)
-        if (isKnown) again.push(item)
+        if (known.get(nameOf(item))) again.push(item)
         else fresh.push(item)
       }
       // Only rows from before this transaction are known to stay. A rollback removes the others.
       const written = yield* (Buckets.of(sql).count ? putInSteps : put)(fresh, again, activity)
       for (const row of written) {
-        const { groupId, key, value } = existingRows.read(row)
-        known.add(groupId, key, value)
+        known.set(nameOf(existingRows.read(row)), true)
       }
       const bucket = yield* Buckets.Current
       const waiting = (batches.get(bucket) ?? batchesTogether) + 1
@@ -202,6 +201,8 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 
 /** Includes the schema, because advisory locks belong to the database. */
 const foldLock = "hashtextextended('errata.fold', 0)"
+
+const makeKnown = () => new BoundedCache<string, true>(20_000)
 
 const batchesTogether = 16
 

@@ -51,7 +51,7 @@ export const retention = Effect.gen(function* () {
       after_report bigint NOT NULL
     )`
 
-  // Invalidates the caches of tag rows (KnownTags.ts) when its value changes. A sequence, because every batch reads it,
+  // Invalidates the caches of tag rows (TagCounts.ts) when its value changes. A sequence, because every batch reads it,
   // and early visibility is harmless.
   yield* sql`CREATE SEQUENCE errata.tag_removals`
 
