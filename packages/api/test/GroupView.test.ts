@@ -96,7 +96,7 @@ describe("GroupView", () => {
     expect(Schema.decodeSync(GroupDetailView)(wire)).toEqual(groupDetailView(group({}), now, null))
   })
 
-  it("names what a legacy group is compatible with", () => {
+  it("names the algorithm that a legacy group is compatible with", () => {
     const { fingerprint, grouping } = groupDetailView(group({ algorithm: "v1" }), now, null)
     expect([fingerprint.slice(0, 3), grouping.algorithm, grouping.compatible_with]).toEqual([
       "v1:",
@@ -105,7 +105,7 @@ describe("GroupView", () => {
     ])
   })
 
-  it("takes only whole positive counts for a mute", () => {
+  it("accepts only positive integers as counts of a mute", () => {
     const decode = Schema.decodeUnknownResult(GroupMute)
     expect(decode({ occurrences: 1 })).toMatchObject({ _tag: "Success" })
     for (const occurrences of [0, -1, 0.5, "1", null, Number.NaN, 1e10]) {

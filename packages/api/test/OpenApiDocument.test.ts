@@ -22,7 +22,7 @@ describe("the OpenAPI document", () => {
     expect(document.openapi).toBe("3.1.0")
   })
 
-  it("is refused by that validator once it is broken", async () => {
+  it("fails that validator once it is broken", async () => {
     const broken = { ...structuredClone(document), info: { title: "no version" } }
     expect((await new Validator().validate(broken)).valid).toBe(false)
   })
@@ -60,7 +60,7 @@ Next: [Webhooks](webhooks.md), [Command line](cli.md).
     await expect(page).toMatchFileSnapshot("../../../docs/rest-operations.md")
   })
 
-  it("refers only to what it has", () => {
+  it("has no unresolved references", () => {
     const references = Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path]) => path!)
     expect(references.length).toBeGreaterThan(100)
     for (const reference of new Set(references)) {
@@ -92,7 +92,7 @@ Next: [Webhooks](webhooks.md), [Command line](cli.md).
     }
   })
 
-  it("leaves objects open, and bodies optional where they are", () => {
+  it("allows additional properties, and marks optional bodies", () => {
     expect(text).not.toContain('"additionalProperties":false')
     const optional = operations.filter(({ operation }) => {
       const body: { readonly required?: boolean } | undefined = operation.requestBody
@@ -105,7 +105,7 @@ Next: [Webhooks](webhooks.md), [Command line](cli.md).
     ])
   })
 
-  it("stands under the service's name", () => {
+  it("has the service name in its paths", () => {
     const paths = Object.keys(OpenApi.fromApi(makeErrataApi("faults")).paths)
     expect(paths.every((path) => path.startsWith("/api/faults/v1/"))).toBe(true)
   })

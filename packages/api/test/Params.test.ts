@@ -5,7 +5,7 @@ import { Params } from "../src/internal.js"
 const page = Schema.decodeUnknownResult(Schema.Struct(Params.pageParams))
 
 describe("Params", () => {
-  it("takes nothing but positive integers, however long", () => {
+  it("accepts only positive integers, of any length", () => {
     expect(page({ limit: "007" })).toMatchObject({ success: { limit: 7 } })
     expect(page({ limit: "101" })).toMatchObject({ success: { limit: 101 } })
     expect(page({ limit: "9".repeat(400) })).toMatchObject({ success: { limit: Number.MAX_SAFE_INTEGER } })
@@ -15,7 +15,7 @@ describe("Params", () => {
     }
   })
 
-  it("takes ids as they are written, and no other way", () => {
+  it("accepts ids only in decimal form without leading zeros", () => {
     const id = Schema.decodeUnknownResult(Params.projectIdParam)
     expect(id("12")).toMatchObject({ success: 12 })
     expect(id("999999999999999")).toMatchObject({ success: 999_999_999_999_999 })
@@ -25,7 +25,7 @@ describe("Params", () => {
     expect(Schema.encodeSync(Params.projectIdParam)(12)).toBe("12")
   })
 
-  it("takes text that every storage can keep", () => {
+  it("accepts only text that every storage can store", () => {
     const text = Schema.decodeUnknownResult(Params.Text)
     expect(text("a \u{1F4A9} \uFFFD")._tag).toBe("Success")
     for (const bad of ["\0", "\ud800", "x\udc00y", 5, null]) expect(text(bad)._tag).toBe("Failure")

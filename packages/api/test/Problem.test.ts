@@ -18,7 +18,7 @@ describe("validationFailed", () => {
     expect(problem.detail).toMatch(/; field_12 a; and 15 more$/)
   })
 
-  it("stays short whatever its messages and fields are", () => {
+  it("cuts long messages and field names", () => {
     const problem = Problem.validationFailed({ ["k".repeat(100_000)]: ["m".repeat(100_000)] })
     expect(Object.keys(problem.errors)).toEqual([`${"k".repeat(99)}…`])
     expect(Object.values(problem.errors)).toEqual([[`${"m".repeat(499)}…`]])
@@ -35,7 +35,7 @@ describe("validationFailed", () => {
     expect(errors).toEqual({ [`${"k".repeat(99)}…`]: ["one", "two"] })
   })
 
-  it("takes any name for a field's", () => {
+  it("accepts any field name", () => {
     const { errors } = Problem.validationFailed(Object.fromEntries([["__proto__", ["is odd"]]]))
     expect(Object.entries(errors)).toEqual([["__proto__", ["is odd"]]])
   })

@@ -35,7 +35,7 @@ const bare: Report = {
 }
 
 describe("ReportView", () => {
-  it("keeps its shape where retention left nothing but the list fields", () => {
+  it("has all fields after retention has removed the details", () => {
     const wire = Schema.encodeSync(ReportDetailView)(reportDetailView(bare, null))
     expect(wire).toMatchObject({
       event_id: null,

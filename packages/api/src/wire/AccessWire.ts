@@ -22,7 +22,7 @@ const unknown = (ids: Ids): Ids =>
 export const accessWire: WireFile = {
   name: "Access",
   cases: [
-    wireCase("knows every route of the document, and the document every route", async ({ schemas }) => {
+    wireCase("tests exactly the routes that the OpenAPI document lists", async ({ schemas }) => {
       const documented = schemas.operations.map(({ method, template }) => `${method} ${template}`)
       expect(documented.sort()).toEqual(routes.map(named).sort())
     }),
@@ -59,7 +59,7 @@ export const accessWire: WireFile = {
       }
     }),
 
-    wireCase("lets members do all else in their own projects", async (wire) => {
+    wireCase("lets members use all other routes in their own projects", async (wire) => {
       const { member } = wire
       const { ids } = await Walk.prepare(wire, [member])
       const { id: note_id } = await member.post(
@@ -115,7 +115,7 @@ export const accessWire: WireFile = {
       }
     }),
 
-    wireCase("keeps people from projects that are not theirs, by every route", async (wire) => {
+    wireCase("hides projects from people without access, on every route", async (wire) => {
       const { stranger } = wire
       const ground = await Walk.prepare(wire, [wire.member])
       const own = await Walk.prepare(wire, [stranger])
@@ -151,7 +151,7 @@ export const accessWire: WireFile = {
       }
     }),
 
-    wireCase("finds nothing of one project below another, also for admins", async (wire) => {
+    wireCase("returns 404 for an object of one project under another, also for admins", async (wire) => {
       const ground = await Walk.prepare(wire, [wire.member])
       const other = await Walk.prepare(wire, [wire.member])
       const before = [await Walk.seen(wire, ground), await Walk.seen(wire, other)]

@@ -48,7 +48,7 @@ const placeless = (field: string) => field.replace(/\.\d+$/, "")
 export const alertRulesWire: WireFile = {
   name: "Alert rules",
   cases: [
-    wireCase("are the default ones until a project has its own", async (wire) => {
+    wireCase("are the default rules until a project has its own", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const path = `${project.path}/alert_rules`
@@ -70,7 +70,7 @@ export const alertRulesWire: WireFile = {
       expect((await member.get(path)).default).toBe(true)
     }),
 
-    wireCase("are kept as they were sent, without unknown keys", async (wire) => {
+    wireCase("are stored as sent, without unknown keys", async (wire) => {
       const { admin, target } = wire
       const project = await Given.project(wire)
       const path = `${project.path}/alert_rules`
@@ -123,7 +123,7 @@ export const alertRulesWire: WireFile = {
       await admin.patch(`${path}/999999999999`, {}, 404)
     }),
 
-    wireCase("refuse bad input by the name of its field, and keep nothing of it", async (wire) => {
+    wireCase("reject invalid input with the name of the field, and store none of it", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const other = await Given.project(wire)
@@ -169,7 +169,7 @@ export const alertRulesWire: WireFile = {
       expect(await admin.get(path)).toEqual({ default: false, alert_rules: [created] })
     }),
 
-    wireCase("of the instance are made, changed and deleted by admins", async (wire) => {
+    wireCase("of the instance are created, changed and deleted by admins only", async (wire) => {
       const { admin } = wire
       const name = word("default ")
       // Disabled: other cases rely on the default rules.
@@ -195,7 +195,7 @@ export const alertRulesWire: WireFile = {
       await admin.delete(path, undefined, 404)
     }),
 
-    wireCase("are tried out on what happened, without a trace", async (wire) => {
+    wireCase("run dry on past reports, and store nothing", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const path = `${project.path}/alert_rules`

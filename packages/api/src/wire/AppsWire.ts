@@ -27,7 +27,7 @@ export const appsWire: WireFile = {
       expect(apps.map(({ id }: Json) => id)).toEqual([empty.id, app.id])
     }),
 
-    wireCase("refuse a name or projects that are none, and create nothing", async (wire) => {
+    wireCase("reject an invalid name or invalid projects, and create nothing", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const gone = await Given.project(wire)
@@ -56,7 +56,7 @@ export const appsWire: WireFile = {
       await admin.patch(path, { project_ids: [project.id] })
     }),
 
-    wireCase("have names of their own, and projects that are in no other", async (wire) => {
+    wireCase("reject a name or a project that another app has", async (wire) => {
       const { admin } = wire
       const [mine, theirs] = [await Given.project(wire), await Given.project(wire)]
       const one = await admin.post("/apps", { name: word("one "), project_ids: [mine.id] }, 201)

@@ -5,7 +5,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const assigneeWire: WireFile = {
   name: "Assignee",
   cases: [
-    wireCase("is anybody with access to the project, and taken off again", async (wire) => {
+    wireCase("can be anybody with access to the project, and can be removed", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const group = await Given.group(wire, project)
@@ -51,21 +51,24 @@ export const assigneeWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ assignee_id: null, notes_count: 0 })
     }),
 
-    wireCase("have names for all who share a project with them, also for who left", async (wire) => {
-      const { admin, member, stranger } = wire
-      await Given.project(wire, [member])
-      await Given.project(wire, [stranger])
-      const { person, projectId } = await wire.leaver()
-      const peopleOf = async (someone: typeof admin): Promise<ReadonlyArray<number>> => {
-        const { people } = await someone.get("/people")
-        for (const one of people) expect(Object.keys(one).sort()).toEqual(["id", "name"])
-        return people.map(({ id }: { id: number }) => id)
-      }
-      const all = [admin.id, member.id, stranger.id, person.id]
-      expect(await peopleOf(admin)).toEqual(expect.arrayContaining(all))
-      await admin.post(`/projects/${projectId}/users`, { user_id: member.id })
-      expect(await peopleOf(member)).toEqual(expect.arrayContaining([admin.id, member.id, person.id]))
-      expect(await peopleOf(stranger)).not.toContain(person.id)
-    }),
+    wireCase(
+      "see the names of all people who share a project with them, and of people who left",
+      async (wire) => {
+        const { admin, member, stranger } = wire
+        await Given.project(wire, [member])
+        await Given.project(wire, [stranger])
+        const { person, projectId } = await wire.leaver()
+        const peopleOf = async (someone: typeof admin): Promise<ReadonlyArray<number>> => {
+          const { people } = await someone.get("/people")
+          for (const one of people) expect(Object.keys(one).sort()).toEqual(["id", "name"])
+          return people.map(({ id }: { id: number }) => id)
+        }
+        const all = [admin.id, member.id, stranger.id, person.id]
+        expect(await peopleOf(admin)).toEqual(expect.arrayContaining(all))
+        await admin.post(`/projects/${projectId}/users`, { user_id: member.id })
+        expect(await peopleOf(member)).toEqual(expect.arrayContaining([admin.id, member.id, person.id]))
+        expect(await peopleOf(stranger)).not.toContain(person.id)
+      },
+    ),
   ],
 }

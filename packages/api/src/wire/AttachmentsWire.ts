@@ -41,7 +41,7 @@ export const attachmentsWire: WireFile = {
       expect(head.headers.get("content-disposition")).toBe(full.headers.get("content-disposition"))
     }),
 
-    wireCase("are saved and never shown, under their own type only where it is harmless", async (wire) => {
+    wireCase("are sent as downloads, with a generic type if theirs could run code", async (wire) => {
       const types = {
         "text/plain": "text/plain; charset=utf-8",
         "text/plain; charset=UTF-8": "text/plain; charset=utf-8",
@@ -68,7 +68,7 @@ export const attachmentsWire: WireFile = {
       expect(sent).toEqual(Object.values(types))
     }),
 
-    wireCase("have names that hurt neither headers nor folders", async (wire) => {
+    wireCase("have names that are safe in headers and as file names", async (wire) => {
       const names: ReadonlyArray<readonly [given: string, plain: string, exact: string]> = [
         ["crash.log", "crash.log", ""],
         ["../../etc/passwd", "_.._etc_passwd", ""],

@@ -40,7 +40,7 @@ export const authenticationWire: WireFile = {
       expect(await Walk.seen(wire, ground)).toEqual(before)
     }),
 
-    wireCase("reads the key from the one header, as it was given", async ({ nobody, target }) => {
+    wireCase("reads the key from the Authorization header only, unchanged", async ({ nobody, target }) => {
       const { apiKey } = target.admin
       const status = async (headers: Record<string, string>, query = {}) =>
         (await nobody.send("GET", "/projects", { headers, query })).status
@@ -62,7 +62,7 @@ export const authenticationWire: WireFile = {
       expect(await status({}, { api_key: apiKey, access_token: apiKey })).toBe(401)
     }),
 
-    wireCase("answers the key of a deactivated user as one that never was, by every route", async (wire) => {
+    wireCase("answers a deactivated user's key like an unknown key, on every route", async (wire) => {
       const { person } = await wire.leaver()
       const ground = await Walk.prepare(wire, [wire.member])
       const unknown = await wire.caller(`errata_${word()}`).send("GET", "/projects")

@@ -53,7 +53,7 @@ export const bulkWire: WireFile = {
       ),
     ),
 
-    wireCase("takes the path's group along where the body names it", async (wire) => {
+    wireCase("changes the group in the path if the body lists it", async (wire) => {
       const [one, two] = await Given.groups(wire, await Given.project(wire), 2)
       const body = { group_ids: [one.id, two.id] }
       expect(await wire.admin.post(`${one.path}/bulk_resolve`, body, 200)).toEqual({ processed: 2 })
@@ -77,7 +77,7 @@ export const bulkWire: WireFile = {
       expect(await admin.get(counted.path)).toMatchObject({ muted: true, muted_until_reports_count: 6 })
     }),
 
-    wireCase("unmutes what the project muted as well", async (wire) => {
+    wireCase("unmutes groups that the project muted", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const group = await Given.group(wire, project)
@@ -134,7 +134,7 @@ export const bulkWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ resolved: false, muted: false, notes_count: 0 })
     }),
 
-    wireCase("changes each group once where many ask at once", async (wire) => {
+    wireCase("changes each group once when requests race", async (wire) => {
       const groups = await Given.groups(wire, await Given.project(wire), 5)
       const ids = groups.map(({ id }) => id)
       const orders = [ids, ids.toReversed(), [...ids.slice(2), ...ids.slice(0, 2)], ids.toReversed()]

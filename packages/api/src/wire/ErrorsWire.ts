@@ -52,7 +52,7 @@ export const errorsWire: WireFile = {
       for (const messages of Object.values(errors)) expect(messages).toEqual([expect.any(String)])
     }),
 
-    wireCase("answers 404 to what it has no route for", async (wire) => {
+    wireCase("answers 404 for unknown paths", async (wire) => {
       for (const client of [wire.admin, wire.nobody]) {
         for (const path of [
           "",
@@ -110,7 +110,7 @@ export const errorsWire: WireFile = {
       expect((await wire.nobody.send("HEAD", "/projects")).status).toBe(401)
     }),
 
-    wireCase("finds nothing under an id that is none, by any route", async (wire) => {
+    wireCase("returns 404 for malformed ids on every route", async (wire) => {
       const ground = await Walk.prepare(wire, [wire.member])
       const before = await Walk.seen(wire, ground)
       const tried = new Set<string>()
@@ -129,7 +129,7 @@ export const errorsWire: WireFile = {
       expect(await Walk.seen(wire, ground)).toEqual(before)
     }),
 
-    wireCase("finds nothing under an id that nothing has, by any route", async (wire) => {
+    wireCase("returns 404 for unknown ids on every route", async (wire) => {
       const { ids } = await Walk.prepare(wire, [wire.member])
       // Removing a user who is not a member succeeds.
       const idempotent = "DELETE /projects/{project_id}/users/{user_id}"

@@ -21,7 +21,7 @@ const json = { "content-type": "application/json" }
 export const extremesWire: WireFile = {
   name: "Extremes",
   cases: [
-    wireCase("finds nothing under the largest ids, by any route", async (wire) => {
+    wireCase("returns 404 for the largest ids on every route", async (wire) => {
       const { ids } = await Walk.prepare(wire, [wire.member])
       const tried = new Set<string>()
       for (const route of routes) {
@@ -45,7 +45,7 @@ export const extremesWire: WireFile = {
       }
     }),
 
-    wireCase("takes the largest ids in bodies for ids that nothing has", async (wire) => {
+    wireCase("treats the largest ids in bodies as unknown ids", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const group = await Given.group(wire, project)
@@ -89,7 +89,7 @@ export const extremesWire: WireFile = {
       }
     }),
 
-    wireCase("mutes until the last day that can be written", async (wire) => {
+    wireCase("mutes until the last day of year 9999, and rejects later days", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const group = await Given.group(wire, project)
@@ -140,7 +140,7 @@ export const extremesWire: WireFile = {
       }
     }),
 
-    wireCase("ends a mute by occurrences with any of many reports that come at once", async (wire) => {
+    wireCase("ends a mute by occurrences once when many reports arrive at the same time", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const type = word("Burst")
@@ -157,7 +157,7 @@ export const extremesWire: WireFile = {
       expect(new Set(reports.map(({ event_id }: Json) => event_id)).size).toBe(13)
     }),
 
-    wireCase("loses no change where people and reports come at once", async (wire) => {
+    wireCase("loses no change when people act while reports arrive", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const type = word("Busy")

@@ -7,7 +7,7 @@ import type { Query } from "./WireClient.js"
 export const groupFiltersWire: WireFile = {
   name: "GroupFilters",
   cases: [
-    wireCase("filters by state, in every way to say it", async (wire) => {
+    wireCase("filters by state, with every parameter and query filter for it", async (wire) => {
       const found = await states(wire)
       const expected: Readonly<Record<string, ReadonlyArray<Query>>> = {
         "open muted": [
@@ -44,7 +44,7 @@ export const groupFiltersWire: WireFile = {
       }
     }),
 
-    wireCase("filters by when groups last occurred, bounds included and days whole", async (wire) => {
+    wireCase("filters by the last occurrence, with inclusive bounds and whole days", async (wire) => {
       const project = await Given.project(wire)
       const at = new Date(Given.fromNow(-5 * Given.day))
       const group = await Given.group(wire, project, Given.failure({ timestamp: at.toISOString() }))

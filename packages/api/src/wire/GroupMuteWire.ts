@@ -15,7 +15,7 @@ const unmuted = {
 export const groupMuteWire: WireFile = {
   name: "GroupMute",
   cases: [
-    wireCase("mutes for ever where nothing else is asked for", async (wire) => {
+    wireCase("mutes permanently without a condition", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       for (const body of [undefined, "", {}, { group: { occurrences: 5 } }]) {
@@ -36,7 +36,7 @@ export const groupMuteWire: WireFile = {
       }
     }),
 
-    wireCase("by occurrences ends with the report that makes up their number", async (wire) => {
+    wireCase("by occurrences ends with the report that reaches the count", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const type = word("Counted")
@@ -53,7 +53,7 @@ export const groupMuteWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ ...unmuted, reports_count: 4 })
     }),
 
-    wireCase("by one occurrence lets the next report through", async (wire) => {
+    wireCase("by one occurrence ends with the next report", async (wire) => {
       const project = await Given.project(wire)
       const type = word("Next")
       const group = await Given.group(wire, project, Given.failure({}, type))
@@ -63,7 +63,7 @@ export const groupMuteWire: WireFile = {
       expect(await wire.admin.get(group.path)).toMatchObject({ ...unmuted, reports_count: 2 })
     }),
 
-    wireCase("until a moment ends by itself", async (wire) => {
+    wireCase("until a time ends by itself", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       const far = Given.fromNow(Given.day)
@@ -82,7 +82,7 @@ export const groupMuteWire: WireFile = {
       expect(ended.mute_source).toBeNull()
     }),
 
-    wireCase("goes by occurrences where both are given", async (wire) => {
+    wireCase("uses occurrences if the body also has a time", async (wire) => {
       const group = await Given.group(wire, await Given.project(wire))
       const body = { occurrences: 9, snooze_until: Given.fromNow(Given.hour) }
       await wire.admin.post(`${group.path}/mute`, body)
@@ -92,7 +92,7 @@ export const groupMuteWire: WireFile = {
       })
     }),
 
-    wireCase("replaces the condition of the one before", async (wire) => {
+    wireCase("replaces the condition of an earlier mute", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       const until = Given.fromNow(Given.hour)
@@ -145,7 +145,7 @@ export const groupMuteWire: WireFile = {
       expect(await wire.admin.get(group.path)).toMatchObject({ muted: true, reports_count: 2 })
     }),
 
-    wireCase("is taken off whatever its condition, once", async (wire) => {
+    wireCase("is cleared once, whatever its condition", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const group = await Given.group(wire, project)

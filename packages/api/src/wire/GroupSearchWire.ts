@@ -31,7 +31,7 @@ export const groupSearchWire: WireFile = {
       }
     }),
 
-    wireCase("goes by the highest severity of a group", async (wire) => {
+    wireCase("compares the highest severity of a group", async (wire) => {
       const project = await Given.project(wire)
       const group = await Given.group(
         wire,
@@ -45,7 +45,7 @@ export const groupSearchWire: WireFile = {
       expect(await found({ query: "is:fatal" })).toBe("group")
     }),
 
-    wireCase("lets the last one of a type win", async (wire) => {
+    wireCase("uses the last of several filters of one type", async (wire) => {
       const state = await states(wire)
       for (const [query, names] of [
         ["is:resolved is:unresolved", "open muted"],
@@ -239,7 +239,7 @@ export const groupSearchWire: WireFile = {
       await wire.admin.get(`${path}/groups?unknown=1&query=%FF`)
     }),
 
-    wireCase("looks tags of the project up by their keys, and keys of any case", async (wire) => {
+    wireCase("finds groups by tags of the project, whatever the case of the key", async (wire) => {
       const project = await Given.project(wire)
       const [one, two] = await Given.groups(wire, project, [
         Given.failure({ environment: "staging", tags: { tenant: "acme", Zone: "eu" } }, "FirstError"),

@@ -106,7 +106,7 @@ export const groupsWire: WireFile = {
       expect(Math.round(span / Given.hour)).toBe(2)
     }),
 
-    wireCase("record the resolver and the time, once", async (wire) => {
+    wireCase("store the resolver and the time of the first resolution", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const group = await Given.group(wire, project)
@@ -175,7 +175,7 @@ export const groupsWire: WireFile = {
       })
     }),
 
-    wireCase("change resolution and mute apart from one another", async (wire) => {
+    wireCase("have a resolution and a mute that change independently", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       for (const [method, action, resolved, muted] of [
@@ -191,7 +191,7 @@ export const groupsWire: WireFile = {
       }
     }),
 
-    wireCase("change under one hand at a time", async (wire) => {
+    wireCase("are resolved once when several people resolve them at the same time", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const group = await Given.group(wire, project)
@@ -203,7 +203,7 @@ export const groupsWire: WireFile = {
       expect(notes.map(({ user }) => user.id)).toEqual([resolved.resolver_id])
     }),
 
-    wireCase("take no notice of a body that says nothing of a release", async (wire) => {
+    wireCase("are resolved whatever the body is, if it names no release", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       for (const [body, type] of [
@@ -220,7 +220,7 @@ export const groupsWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ resolved: false })
     }),
 
-    wireCase("are linked to an issue in another tool, and write that down", async (wire) => {
+    wireCase("are linked to an issue in another tool, with a note", async (wire) => {
       const { member } = wire
       const project = await Given.project(wire, [member])
       const group = await Given.group(wire, project)
@@ -243,7 +243,7 @@ export const groupsWire: WireFile = {
       ])
     }),
 
-    wireCase("refuse a link that is no web address", async (wire) => {
+    wireCase("reject an issue link that is not a web address", async (wire) => {
       const project = await Given.project(wire)
       const group = await Given.group(wire, project)
       for (const url of [
@@ -263,7 +263,7 @@ export const groupsWire: WireFile = {
     }),
 
     wireCase(
-      "are deleted by admins with all they stand for, and made anew by the next report with a note",
+      "are deleted by admins with the groups merged into them; the next report creates a new group with a note",
       async (wire) => {
         const { admin, member } = wire
         const project = await Given.project(wire, [member])

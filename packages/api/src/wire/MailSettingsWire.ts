@@ -6,7 +6,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const mailSettingsWire: WireFile = {
   name: "Mail settings",
   cases: [
-    wireCase("belong to one person and one project", async (wire) => {
+    wireCase("are stored for each person and project", async (wire) => {
       const { admin, member } = wire
       const [project, other] = [await Given.project(wire, [member]), await Given.project(wire, [member])]
       const path = `${project.path}/mail_settings`
@@ -36,7 +36,7 @@ export const mailSettingsWire: WireFile = {
       expect(await member.get(`${other.path}/mail_settings`)).toEqual(initial)
     }),
 
-    wireCase("refuse words that are none", async (wire) => {
+    wireCase("reject invalid modes and digests", async (wire) => {
       const { member } = wire
       const path = `${(await Given.project(wire, [member])).path}/mail_settings`
       for (const mode of ["", "all", "Everything", 5, null, true, []]) {

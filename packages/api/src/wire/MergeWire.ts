@@ -96,27 +96,30 @@ export const mergeWire: WireFile = {
       expect(await wire.admin.get(target.path)).toMatchObject({ reports_count: 3, resolved: false })
     }),
 
-    wireCase("moves the end of a target's mute by count, and says so", async (wire) => {
-      const { admin } = wire
-      const project = await Given.project(wire)
-      const [target, source] = await Given.groups(wire, project, 2)
-      await admin.post(`${target.path}/mute`, { occurrences: 3 })
-      expect(await admin.get(target.path)).toMatchObject({ muted_until_reports_count: 4 })
-      expect(await admin.post(`${target.path}/bulk_merge`, { group_ids: [source.id] }, 200)).toEqual({
-        processed: 1,
-        merged_into_id: target.id,
-        muted_until_reports_count: 5,
-      })
-      expect(await admin.get(target.path)).toMatchObject({ muted: true, muted_until_reports_count: 5 })
-      const lastNote = async () => (await Given.notesOn(wire, target))[0]?.content
-      expect(await lastNote()).toBe(`Merged with group ${source.id}. Still muted, now until 5 reports`)
-      const [merge] = (await admin.get(`${target.path}/merges`)).merges
-      await admin.delete(`${target.path}/merges/${merge.id}`)
-      expect(await admin.get(target.path)).toMatchObject({ muted_until_reports_count: 4 })
-      expect(await lastNote()).toBe(`Unmerged from group ${source.id}. Still muted, now until 4 reports`)
-    }),
+    wireCase(
+      "adds the source's reports to the end of the target's mute by count, with a note",
+      async (wire) => {
+        const { admin } = wire
+        const project = await Given.project(wire)
+        const [target, source] = await Given.groups(wire, project, 2)
+        await admin.post(`${target.path}/mute`, { occurrences: 3 })
+        expect(await admin.get(target.path)).toMatchObject({ muted_until_reports_count: 4 })
+        expect(await admin.post(`${target.path}/bulk_merge`, { group_ids: [source.id] }, 200)).toEqual({
+          processed: 1,
+          merged_into_id: target.id,
+          muted_until_reports_count: 5,
+        })
+        expect(await admin.get(target.path)).toMatchObject({ muted: true, muted_until_reports_count: 5 })
+        const lastNote = async () => (await Given.notesOn(wire, target))[0]?.content
+        expect(await lastNote()).toBe(`Merged with group ${source.id}. Still muted, now until 5 reports`)
+        const [merge] = (await admin.get(`${target.path}/merges`)).merges
+        await admin.delete(`${target.path}/merges/${merge.id}`)
+        expect(await admin.get(target.path)).toMatchObject({ muted_until_reports_count: 4 })
+        expect(await lastNote()).toBe(`Unmerged from group ${source.id}. Still muted, now until 4 reports`)
+      },
+    ),
 
-    wireCase("goes on where a target is merged itself", async (wire) => {
+    wireCase("sends reports to the last target when a target is merged", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const type = word("First")
@@ -133,7 +136,7 @@ export const mergeWire: WireFile = {
       expect([second.id, third.id]).toContain((await admin.get(first.path, {}, 404)).merged_into_id)
     }),
 
-    wireCase("is refused as a whole into itself, and where a group is merged already", async (wire) => {
+    wireCase("changes nothing if a group is merged into itself or is merged already", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const [target, source, merged, other] = await Given.groups(wire, project, 4)
@@ -172,7 +175,7 @@ export const mergeWire: WireFile = {
       await admin.post(`${project.path}/groups/${foreign.id}/bulk_merge`, { group_ids: [source.id] }, 404)
     }),
 
-    wireCase("is undone: each group gets back its own data and later reports", async (wire) => {
+    wireCase("can be undone: each group gets back its own data and later reports", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const types = [word("Target"), word("One"), word("Two")] as const
@@ -264,7 +267,7 @@ export const mergeWire: WireFile = {
       expect((await admin.get(second.path, {}, 404)).merged_into_id).toBe(third.id)
     }),
 
-    wireCase("is undone once, and by the group that it is a part of only", async (wire) => {
+    wireCase("can be undone once, and only below the target of the merge", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const [target, source, other] = await Given.groups(wire, project, 3)
@@ -284,7 +287,7 @@ export const mergeWire: WireFile = {
       await admin.expect(404, "DELETE", `${target.path}/merges/${id}`)
     }),
 
-    wireCase("happens once where two ask at once for opposite ways", async (wire) => {
+    wireCase("succeeds once when two requests merge in opposite directions", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const [one, two] = await Given.groups(wire, project, 2)

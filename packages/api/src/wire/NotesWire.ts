@@ -34,7 +34,7 @@ export const notesWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ notes_count: 2 })
     }),
 
-    wireCase("refuse a content that is none, is blank or is too long", async (wire) => {
+    wireCase("reject content that is missing, blank or too long", async (wire) => {
       const group = await Given.group(wire, await Given.project(wire))
       const refused = (body?: unknown) =>
         wire.admin.refused("POST", `${group.path}/notes`, { body }, "content")

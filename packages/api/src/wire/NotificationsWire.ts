@@ -198,7 +198,7 @@ export const notificationsWire: WireFile = {
       }),
     ),
 
-    wireCase("go with their target", async (wire) => {
+    wireCase("are deleted with their target", async (wire) => {
       const { admin, member } = wire
       const { path, project, targetId } = await given(wire, silent, noted)
       await admin.post(`${project.path}/targets/${targetId}/test`, undefined, 200)

@@ -93,7 +93,7 @@ export const openApiWire: WireFile = {
       }
     }),
 
-    wireCase("needs no body where one may be left out", async ({ schemas }) => {
+    wireCase("marks bodies as optional if they can be omitted", async ({ schemas }) => {
       for (const template of [
         "/projects/{project_id}/mute",
         "/projects/{project_id}/groups/{group_id}/mute",
@@ -151,7 +151,7 @@ export const openApiWire: WireFile = {
       expect(examples).toBeGreaterThan(schemas.operations.length)
     }),
 
-    wireCase("is sent compressed to those who take it so", async ({ apiUrl, openapi }) => {
+    wireCase("is compressed if the client accepts that", async ({ apiUrl, openapi }) => {
       for (const path of ["openapi.json", "docs"]) {
         for (const coding of ["br", "gzip", "identity"]) {
           const headers = { "accept-encoding": coding }

@@ -35,7 +35,7 @@ export const pagesWire: WireFile = {
       expect(text.headers.get("content-type")).toMatch(/^text\/plain/)
     }),
 
-    wireCase("are what the types of problems lead to", async ({ admin, nobody, stranger, target }) => {
+    wireCase("explain each type of problem at its URL", async ({ admin, nobody, stranger, target }) => {
       const { id } = await admin.post("/projects", { name: `pages ${crypto.randomUUID()}` }, 201)
       for (const { type } of [
         await nobody.get("/projects", {}, 401),

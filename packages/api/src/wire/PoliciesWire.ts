@@ -137,7 +137,7 @@ export const policiesWire: WireFile = {
         },
       ),
 
-      wireCase(`${policy.name} ignores keys that are not known, and a wrapper`, async (wire) => {
+      wireCase(`${policy.name} ignores unknown keys, and settings inside a wrapper`, async (wire) => {
         await restoring(wire, policy, async (path) => {
           const before = await wire.admin.get(path)
           const body = {
@@ -153,28 +153,25 @@ export const policiesWire: WireFile = {
     ...policies
       .filter(({ words }) => words !== undefined)
       .map((policy) =>
-        wireCase(
-          `${policy.name} reads its disk limit by the type that it has after the change`,
-          async (wire) => {
-            const { admin } = wire
-            await restoring(wire, policy, async (path) => {
-              const absolute = { disk_limit_type: "absolute", disk_limit_value: 100_000 }
-              expect(await admin.patch(path, absolute)).toMatchObject(absolute)
-              await admin.refused(
-                "PATCH",
-                path,
-                { body: { disk_limit_type: "percentage" } },
-                "disk_limit_value",
-              )
-              await admin.refused("PATCH", path, { body: { disk_limit_value: 100_001 } }, "disk_limit_value")
-              await admin.refused("PATCH", path, { body: { disk_limit_value: 0 } }, "disk_limit_value")
-              expect(await admin.get(path)).toMatchObject(absolute)
-              const percentage = { disk_limit_type: "percentage", disk_limit_value: 95 }
-              expect(await admin.patch(path, percentage)).toMatchObject(percentage)
-              await admin.refused("PATCH", path, { body: { disk_limit_value: 96 } }, "disk_limit_value")
-            })
-          },
-        ),
+        wireCase(`${policy.name} checks its disk limit against the type after the change`, async (wire) => {
+          const { admin } = wire
+          await restoring(wire, policy, async (path) => {
+            const absolute = { disk_limit_type: "absolute", disk_limit_value: 100_000 }
+            expect(await admin.patch(path, absolute)).toMatchObject(absolute)
+            await admin.refused(
+              "PATCH",
+              path,
+              { body: { disk_limit_type: "percentage" } },
+              "disk_limit_value",
+            )
+            await admin.refused("PATCH", path, { body: { disk_limit_value: 100_001 } }, "disk_limit_value")
+            await admin.refused("PATCH", path, { body: { disk_limit_value: 0 } }, "disk_limit_value")
+            expect(await admin.get(path)).toMatchObject(absolute)
+            const percentage = { disk_limit_type: "percentage", disk_limit_value: 95 }
+            expect(await admin.patch(path, percentage)).toMatchObject(percentage)
+            await admin.refused("PATCH", path, { body: { disk_limit_value: 96 } }, "disk_limit_value")
+          })
+        }),
       ),
 
     wireCase("ingest_protection shows the intake state, and ignores changes to it", async (wire) => {

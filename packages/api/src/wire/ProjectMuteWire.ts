@@ -6,7 +6,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const projectMuteWire: WireFile = {
   name: "ProjectMute",
   cases: [
-    wireCase("mutes all groups for ever, and those to come", async (wire) => {
+    wireCase("mutes existing and new groups permanently", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const type = word("Old")
@@ -63,7 +63,7 @@ export const projectMuteWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ muted: true, project_muted_until: null })
     }),
 
-    wireCase("refuses a deadline that is none or is past", async (wire) => {
+    wireCase("rejects a deadline that is invalid or in the past", async (wire) => {
       const project = await Given.project(wire)
       for (const snooze_until of [
         "",
@@ -81,7 +81,7 @@ export const projectMuteWire: WireFile = {
       expect(await wire.admin.get(project.path)).toMatchObject({ muted: false, muted_at: null })
     }),
 
-    wireCase("takes a body without a deadline as none", async (wire) => {
+    wireCase("mutes permanently if the body has no deadline", async (wire) => {
       for (const body of [{}, { occurrences: 5, project: { snooze_until: Given.fromNow(Given.hour) } }]) {
         const project = await Given.project(wire)
         await wire.admin.post(`${project.path}/mute`, body)
@@ -112,7 +112,7 @@ export const projectMuteWire: WireFile = {
       await admin.delete(`${project.path}/mute`)
     }),
 
-    wireCase("adds to what a group was muted by itself", async (wire) => {
+    wireCase("is combined with a mute of the group itself", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const [both, manual] = await Given.groups(wire, project, 2)
@@ -139,7 +139,7 @@ export const projectMuteWire: WireFile = {
       })
     }),
 
-    wireCase("runs out without ending the mute that a group has of its own", async (wire) => {
+    wireCase("runs out without ending a mute of the group itself", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const group = await Given.group(wire, project)

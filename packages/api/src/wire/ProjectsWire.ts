@@ -61,7 +61,7 @@ export const projectsWire: WireFile = {
       expect(await Given.project(wire, [], { name: ` ${name}\n` })).toMatchObject({ name })
     }),
 
-    wireCase("refuse a name, platform or timezone that is none, and create nothing", async ({ admin }) => {
+    wireCase("reject an invalid name, platform or timezone, and create nothing", async ({ admin }) => {
       const name = word("refused ")
       const post = (body: unknown, ...fields: ReadonlyArray<string>) =>
         admin.refused("POST", "/projects", { body }, ...fields)
@@ -80,7 +80,7 @@ export const projectsWire: WireFile = {
       expect((await admin.get("/projects", { name })).projects).toEqual([])
     }),
 
-    wireCase("have names of their own", async (wire) => {
+    wireCase("have unique names, which deleted projects release", async (wire) => {
       const { admin } = wire
       const one = await Given.project(wire)
       const other = await Given.project(wire)
@@ -100,7 +100,7 @@ export const projectsWire: WireFile = {
       expect((await admin.get("/projects", { name })).projects).toHaveLength(1)
     }),
 
-    wireCase("ignore keys that are not known, and find nothing in a wrapper", async ({ admin }) => {
+    wireCase("ignore unknown keys, and fields inside a wrapper", async ({ admin }) => {
       const name = word("flat ")
       const extra = {
         id: 1,
@@ -170,7 +170,7 @@ export const projectsWire: WireFile = {
       expect(second.group_id).toBe(first.group_id)
     }),
 
-    wireCase("get a new token, and refuse the former one", async (wire) => {
+    wireCase("get a new token, and reject the former one", async (wire) => {
       const { admin } = wire
       const { path, ...before } = await Given.project(wire)
       const rotated = await admin.post(`${path}/rotate_token`, undefined, 200)
@@ -204,7 +204,7 @@ export const projectsWire: WireFile = {
       expect(await admin.expect(200, "PATCH", path)).toMatchObject({ name })
     }),
 
-    wireCase("change nothing where one field of a change is wrong", async (wire) => {
+    wireCase("change nothing if one field is invalid", async (wire) => {
       const { path, ...before } = await Given.project(wire)
       const patch = (body: unknown, ...fields: ReadonlyArray<string>) =>
         wire.admin.refused("PATCH", path, { body }, ...fields)
@@ -248,33 +248,36 @@ export const projectsWire: WireFile = {
       expect(await wire.admin.get(project.path)).toMatchObject({ groups_count: 2, reports_count: 3 })
     }),
 
-    wireCase("are gone at once when they are deleted, with all that is below them", async (wire) => {
-      const { admin, member } = wire
-      const project = await Given.project(wire, [member])
-      const group = await Given.group(wire, project)
-      const hook = { url: "https://hooks.example.com", events: ["group.created"] }
-      await admin.post(`${project.path}/webhooks`, hook, 201)
-      const app = await admin.post("/apps", { name: word("app "), project_ids: [project.id] }, 201)
+    wireCase(
+      "disappear immediately when they are deleted, with their groups, reports and webhooks",
+      async (wire) => {
+        const { admin, member } = wire
+        const project = await Given.project(wire, [member])
+        const group = await Given.group(wire, project)
+        const hook = { url: "https://hooks.example.com", events: ["group.created"] }
+        await admin.post(`${project.path}/webhooks`, hook, 201)
+        const app = await admin.post("/apps", { name: word("app "), project_ids: [project.id] }, 201)
 
-      await admin.delete(project.path)
-      for (const person of [admin, member]) {
-        await person.get(project.path, {}, 404)
-        await person.get(group.path, {}, 404)
-        await person.get(`${group.path}/reports`, {}, 404)
-        await person.get(`${project.path}/webhooks`, {}, 404)
-        await person.post(`${group.path}/resolve`, undefined, 404)
-        expect((await person.get("/projects", { name: project.name })).projects).toEqual([])
-      }
-      await admin.delete(project.path, undefined, 404)
-      await admin.patch(project.path, {}, 404)
-      // A node may trust a token for some seconds without asking again.
-      await eventually("the token is refused", async () => {
-        const refused = await Given.send(wire, project, Given.failure()).catch(String)
-        return refused.includes("answered with 403") ? true : undefined
-      })
-      expect((await admin.get(`/users/${member.id}`)).project_ids).not.toContain(project.id)
-      const apps = (await admin.get("/apps", { limit: 1 })).apps
-      expect(apps).toMatchObject([{ id: app.id, project_ids: [] }])
-    }),
+        await admin.delete(project.path)
+        for (const person of [admin, member]) {
+          await person.get(project.path, {}, 404)
+          await person.get(group.path, {}, 404)
+          await person.get(`${group.path}/reports`, {}, 404)
+          await person.get(`${project.path}/webhooks`, {}, 404)
+          await person.post(`${group.path}/resolve`, undefined, 404)
+          expect((await person.get("/projects", { name: project.name })).projects).toEqual([])
+        }
+        await admin.delete(project.path, undefined, 404)
+        await admin.patch(project.path, {}, 404)
+        // A node may trust a token for some seconds without asking again.
+        await eventually("the token is refused", async () => {
+          const refused = await Given.send(wire, project, Given.failure()).catch(String)
+          return refused.includes("answered with 403") ? true : undefined
+        })
+        expect((await admin.get(`/users/${member.id}`)).project_ids).not.toContain(project.id)
+        const apps = (await admin.get("/apps", { limit: 1 })).apps
+        expect(apps).toMatchObject([{ id: app.id, project_ids: [] }])
+      },
+    ),
   ],
 }

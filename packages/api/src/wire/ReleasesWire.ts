@@ -47,7 +47,7 @@ export const releasesWire: WireFile = {
       await admin.expect(404, "GET", `${other.path}/releases/${releases[1].id}`, {})
     }),
 
-    wireCase("are listed by their appearance, without counts", async (wire) => {
+    wireCase("are listed by when they appeared, without counts", async (wire) => {
       const { admin, member, stranger } = wire
       const project = await Given.project(wire, [member])
       const path = `${project.path}/releases`

@@ -8,7 +8,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const reportDetailWire: WireFile = {
   name: "ReportDetail",
   cases: [
-    wireCase("are answered with everything that came with them", async (wire) => {
+    wireCase("have all the data of their event", async (wire) => {
       const project = await Given.project(wire)
       const id = eventId()
       const report = await Given.report(wire, project, full(id))
@@ -104,7 +104,7 @@ export const reportDetailWire: WireFile = {
       expect(report.event_id).toMatch(/^[0-9a-f]{32}$/)
     }),
 
-    wireCase("have one release a project and version", async (wire) => {
+    wireCase("share one release per project and version", async (wire) => {
       const [project, other] = [await Given.project(wire), await Given.project(wire)]
       const release = "app@2"
       const reports = await Given.reports(wire, project, [
@@ -116,7 +116,7 @@ export const reportDetailWire: WireFile = {
       expect((await Given.report(wire, other, Given.failure({ release }))).release.id).not.toBe(one.id)
     }),
 
-    wireCase("read severity and handling as they are sent", async (wire) => {
+    wireCase("have the severity and the handled flag of their event", async (wire) => {
       const project = await Given.project(wire)
       const levels = { fatal: "fatal", warn: "warning", sample: "debug", unheard: "error", info: "info" }
       const reports = await Given.reports(
@@ -132,7 +132,7 @@ export const reportDetailWire: WireFile = {
     }),
 
     wireCase(
-      "are titled by the exception raised last, and blamed on the innermost frame of the application",
+      "have the title of the exception raised last, and the innermost frame of the application as culprit",
       async (wire) => {
         const project = await Given.project(wire)
         const frames = (...names: ReadonlyArray<string>) => ({
@@ -151,7 +151,7 @@ export const reportDetailWire: WireFile = {
       },
     ),
 
-    wireCase("occurred when they were received where the sender's clock is off", async (wire) => {
+    wireCase("have the time of receipt if the sender's clock is wrong", async (wire) => {
       const project = await Given.project(wire)
       for (const timestamp of [Given.fromNow(Given.hour), Given.fromNow(-40 * Given.day), "nonsense"]) {
         const report = await Given.report(wire, project, Given.failure({ timestamp }))

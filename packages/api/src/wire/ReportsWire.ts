@@ -8,7 +8,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const reportsWire: WireFile = {
   name: "Reports",
   cases: [
-    wireCase("are the same by group, by event id and in the list", async (wire) => {
+    wireCase("have the same fields by id and in the list", async (wire) => {
       const { member } = wire
       const project = await Given.project(wire, [member])
       const report = await Given.report(wire, project, full(eventId()))
@@ -20,7 +20,7 @@ export const reportsWire: WireFile = {
       expect(report.web_url).toBe(`${wire.target.baseUrl}${path}/${report.id}`)
     }),
 
-    wireCase("name the reports around them where they are asked to", async (wire) => {
+    wireCase("include the ids of their neighbors on request", async (wire) => {
       const { member } = wire
       const project = await Given.project(wire, [member])
       const type = word("Walked")
@@ -98,7 +98,7 @@ export const reportsWire: WireFile = {
       },
     ),
 
-    wireCase("are found in their own group only", async (wire) => {
+    wireCase("are found below their own group only", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const [one, two] = await Given.groups(wire, project, 2)
@@ -134,7 +134,7 @@ export const reportsWire: WireFile = {
       expect(await found({ until: "52000w" })).toEqual([])
     }),
 
-    wireCase("refuse a date that is none", async (wire) => {
+    wireCase("reject invalid dates", async (wire) => {
       const group = await Given.group(wire, await Given.project(wire))
       for (const field of ["since", "until"]) {
         for (const value of ["", "yesterday", "2025-02-30", "1700000000", "2025"]) {

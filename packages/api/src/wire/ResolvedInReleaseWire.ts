@@ -58,7 +58,7 @@ export const resolvedInReleaseWire: WireFile = {
       ])
     }),
 
-    wireCase("in a version: that version and newer ones of the application reopen", async (wire) => {
+    wireCase("in a version: reports of that version or a newer one reopen", async (wire) => {
       const { admin } = wire
       const { again, group } = await givenGroup(wire)
       await admin.post(`${group.path}/resolve`, { in_release: "shop@1.2.0" })
@@ -94,7 +94,7 @@ export const resolvedInReleaseWire: WireFile = {
       expect(await admin.get(group.path)).toMatchObject({ resolved: false })
     }),
 
-    wireCase("in bulk, but for groups that are resolved", async (wire) => {
+    wireCase("in bulk, skips groups that are already resolved", async (wire) => {
       const { admin } = wire
       const groups = await Given.groups(wire, await Given.project(wire), 3)
       const [one, two, done] = groups
@@ -108,7 +108,7 @@ export const resolvedInReleaseWire: WireFile = {
       expect(await contentsOn(wire, one)).toEqual(["Resolved in the next release"])
     }),
 
-    wireCase("a mute until the next release ends with it", async (wire) => {
+    wireCase("a mute until the next release ends with that release", async (wire) => {
       const { admin, member } = wire
       const { again, group, project } = await givenGroup(wire)
       const other = await Given.group(wire, project, Given.failure({ release: "shop@1.0.0" }))

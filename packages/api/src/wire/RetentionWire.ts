@@ -7,7 +7,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const retentionWire: WireFile = {
   name: "Retention",
   cases: [
-    wireCase("runs when it is asked for, and keeps a record of it", async (wire) => {
+    wireCase("runs on request, and stores the run", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const report = await Given.report(wire, project, Given.failure())
@@ -37,7 +37,7 @@ export const retentionWire: WireFile = {
       expect(await admin.get(path)).toMatchObject({ details_purged: false })
     }),
 
-    wireCase("is one run for all who ask while it waits", async (wire) => {
+    wireCase("combines requests that arrive while a run waits into one run", async (wire) => {
       const { admin } = wire
       const asked = await Given.retaining(wire, () =>
         Promise.all([1, 2, 3].map(() => admin.post("/data_retention/runs", undefined, 202))),
@@ -48,7 +48,7 @@ export const retentionWire: WireFile = {
       expect(unfinished.length).toBeLessThanOrEqual(1)
     }),
 
-    wireCase("refuses to run while it is off, and knows no other runs", async (wire) => {
+    wireCase("rejects a run while it is off, and returns 404 for unknown runs", async (wire) => {
       const { admin } = wire
       await admin.patch("/data_retention/errors", { enabled: false })
       await admin.refused("POST", "/data_retention/runs", {}, "enabled")

@@ -6,7 +6,7 @@ import { type WireFile, wireCase } from "./WireCase.js"
 export const tagsWire: WireFile = {
   name: "Tags",
   cases: [
-    wireCase("count what a group and the groups merged into it were reported with", async (wire) => {
+    wireCase("count the reports of a group and of groups merged into it", async (wire) => {
       const project = await Given.project(wire, [wire.member])
       const type = word("Tagged")
       const tagged = (region: string, more: object = {}) =>
@@ -52,7 +52,7 @@ export const tagsWire: WireFile = {
       expect((await wire.member.get(`${other.path}/tags`)).tags).toEqual([of("region", 1, value("us", 1))])
     }),
 
-    wireCase("complete their keys and values", async (wire) => {
+    wireCase("complete keys and values", async (wire) => {
       const project = await Given.project(wire, [wire.member])
       const tagged = (browser: string) => Given.failure({ release: "shop@1", tags: { browser } })
       await Given.groups(wire, project, ["Firefox", "Firefox Mobile", "Firefox Mobile", "Chrome"].map(tagged))

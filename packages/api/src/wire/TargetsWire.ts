@@ -23,7 +23,7 @@ const keptFrom = ({ options }: WireClient, secret: string): WireClient =>
 export const targetsWire: WireFile = {
   name: "Targets",
   cases: [
-    wireCase("have the kinds of the instance", async (wire) => {
+    wireCase("can have any kind that the instance lists", async (wire) => {
       const { member, stranger, target } = wire
       const { kinds, mail } = await member.get("/notification_kinds")
       expect(typeof mail).toBe("boolean")
@@ -69,7 +69,7 @@ export const targetsWire: WireFile = {
       await member.get(`${project.path}/notifications`)
     }),
 
-    wireCase("refuse bad input by the name of its field, and keep nothing of it", async (wire) => {
+    wireCase("reject invalid input with the name of the field, and store none of it", async (wire) => {
       const { admin, target } = wire
       const { field } = target.receiver
       const path = `${(await Given.project(wire)).path}/targets`
@@ -141,7 +141,7 @@ export const targetsWire: WireFile = {
       }),
     ),
 
-    wireCase("are tested once, and the failure is shown", async (wire) => {
+    wireCase("send one test without retries, and show its failure", async (wire) => {
       const { admin, target } = wire
       const project = await Given.project(wire)
       const path = `${project.path}/targets`

@@ -80,7 +80,7 @@ export const usersWire: WireFile = {
       await admin.post("/users/999999999/api_key", undefined, 404)
     }),
 
-    wireCase("gain every project with the role of an admin, and lose them with it", async (wire) => {
+    wireCase("have access to every project while they are admins", async (wire) => {
       const { admin, member } = wire
       const mine = await Given.project(wire, [member])
       const other = await Given.project(wire)
@@ -139,7 +139,7 @@ export const usersWire: WireFile = {
       await admin.delete("/users/999999999", undefined, 404)
     }),
 
-    wireCase("always have an active admin among them", async ({ admin, member }) => {
+    wireCase("keep at least one active admin", async ({ admin, member }) => {
       const path = `/users/${admin.id}`
       await admin.refused("PATCH", path, { body: { role: "member" } }, "role")
       expect((await admin.send("DELETE", path)).status).toBe(422)

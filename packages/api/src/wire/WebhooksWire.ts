@@ -152,7 +152,7 @@ export const webhooksWire: WireFile = {
       await admin.get(`${path}/${first.id}`, {}, 404)
     }),
 
-    wireCase("have no deliveries while they are disabled, and refuse filters that are none", async (wire) => {
+    wireCase("have no deliveries while they are disabled, and reject invalid filters", async (wire) => {
       const { admin, member } = wire
       const project = await Given.project(wire, [member])
       const { id } = await admin.post(`${project.path}/webhooks`, { ...hook, enabled: false }, 201)

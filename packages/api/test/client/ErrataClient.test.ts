@@ -116,7 +116,7 @@ describe("ErrataClient", () => {
   })
 
   describe("an invalid call", () => {
-    it.effect("is not found where no such id can be", () =>
+    it.effect("fails with NotFound for an impossible id, without a request", () =>
       Effect.gen(function* () {
         server.answers(noContent)
         for (const id of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e15, Number.MAX_SAFE_INTEGER]) {
@@ -134,7 +134,7 @@ describe("ErrataClient", () => {
       }),
     )
 
-    it.effect("is invalid in the server's words where it breaks the contract's rules", () =>
+    it.effect("fails with the server's validation messages, without a request", () =>
       Effect.gen(function* () {
         server.answers(noContent)
         expect(yield* Effect.flip(using(server.url, ({ groups }) => groups.bulkMute(1, [])))).toMatchObject({
@@ -156,7 +156,7 @@ describe("ErrataClient", () => {
     )
   })
 
-  it.effect("keeps ids in their places of the path", () =>
+  it.effect("encodes ids in the path", () =>
     Effect.gen(function* () {
       server.answers(problem(404))
       yield* Effect.flip(using(server.url, ({ reports }) => reports.findByEventId(1, "../2?a#b /ü")))
@@ -164,7 +164,7 @@ describe("ErrataClient", () => {
     }),
   )
 
-  it.effect("reads the greatest numbers there can be, and no greater ones", () =>
+  it.effect("reads numbers up to the largest safe integer", () =>
     Effect.gen(function* () {
       server.answers(json(200, { ...project(), reports_count: Number.MAX_SAFE_INTEGER }))
       expect((yield* getProject).reports_count).toBe(9007199254740991)
@@ -187,7 +187,7 @@ describe("ErrataClient", () => {
     }),
   )
 
-  it.effect("finds instances below a path and under another name", () =>
+  it.effect("uses the path of the base URL and the service name", () =>
     Effect.gen(function* () {
       server.answers(json(200, project()))
       yield* using(`${server.url}/errors/`, ({ projects }) => projects.get(1), { serviceName: "acme" })
@@ -212,7 +212,7 @@ describe("ErrataClient", () => {
     }),
   )
 
-  it.effect("understands an HttpClient that takes statuses for failures", () =>
+  it.effect("works with an HttpClient that fails on error statuses", () =>
     Effect.gen(function* () {
       server.answers(problem(404))
       const strict = Layer.effect(
@@ -230,7 +230,7 @@ describe("ErrataClient", () => {
     }),
   )
 
-  it.effect("keeps what an HttpClient says of its request to itself", () =>
+  it.effect("hides the key if an HttpClient's error contains the request", () =>
     Effect.gen(function* () {
       const leaky = Layer.succeed(
         HttpClient.HttpClient,
@@ -317,7 +317,7 @@ describe("ErrataClient", () => {
       }),
     )
 
-    it.effect("does not go round for ever", () =>
+    it.effect("ends if the server repeats a page or returns no cursor", () =>
       Effect.gen(function* () {
         for (const next_cursor of [2, null]) {
           server.answers(json(200, { groups: [group(2)], next_cursor, has_more: true }))

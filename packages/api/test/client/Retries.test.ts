@@ -66,7 +66,7 @@ describe("retries", () => {
     }),
   )
 
-  it.effect("come at once where Retry-After is 0", () =>
+  it.effect("follow immediately if Retry-After is 0", () =>
     Effect.gen(function* () {
       server.answers(problem(429, {}, { "retry-after": "0" }), noContent)
       yield* using(server.url, ({ groups }) => groups.resolve(1, 2))
@@ -74,7 +74,7 @@ describe("retries", () => {
     }),
   )
 
-  it.effect("back off where nothing is said, also by a proxy", () =>
+  it.effect("back off without Retry-After, also if a proxy answers", () =>
     Effect.gen(function* () {
       server.answers(html(503), problem(503), html(503), noContent)
       const call = yield* Effect.forkChild(
@@ -107,7 +107,7 @@ describe("retries", () => {
     }),
   )
 
-  it.effect("are not waited for longer than is allowed", () =>
+  it.effect("do not wait longer than the configured limit", () =>
     Effect.gen(function* () {
       server.answers(problem(429, {}, { "retry-after": "31" }))
       expect(yield* Effect.flip(using(server.url, ({ projects }) => projects.get(1)))).toMatchObject({
@@ -125,7 +125,7 @@ describe("retries", () => {
     }),
   )
 
-  it.effect("follow faults of the transport where the method may be repeated", () =>
+  it.effect("follow transport errors if the method is idempotent", () =>
     Effect.gen(function* () {
       server.answers(hangUp, breakOff(), json(200, project()))
       const get = yield* Effect.forkChild(using(server.url, ({ projects }) => projects.get(1)).pipe(halfway))
@@ -134,7 +134,7 @@ describe("retries", () => {
     }),
   )
 
-  it.effect("follow no fault where the method may not be repeated", () =>
+  it.effect("do not follow transport errors if the method is not idempotent", () =>
     Effect.gen(function* () {
       server.answers(hangUp)
       expect(yield* Effect.flip(using(server.url, ({ groups }) => groups.resolve(1, 2)))).toMatchObject({
@@ -168,7 +168,7 @@ describe("retries", () => {
     }),
   )
 
-  it.effect("end with the one who called", () =>
+  it.effect("end when the calling fiber is interrupted", () =>
     Effect.gen(function* () {
       server.answers(problem(503, {}, { "retry-after": "5" }), noContent)
       const waiting = yield* Effect.forkChild(using(server.url, ({ groups }) => groups.resolve(1, 2)))

@@ -40,7 +40,7 @@ describe("secrets", () => {
     ["a lost connection", hangUp],
     ["half an answer", breakOff(201)],
     ["a success", json(201, webhook)],
-  ] as const)("are in nothing of %s", ([name, answer]) =>
+  ] as const)("do not appear in errors, logs or spans of %s", ([name, answer]) =>
     Effect.gen(function* () {
       server.answers(answer)
       const logs: Array<string> = []

@@ -21,17 +21,17 @@ describe("normalBaseUrl", () => {
     "https://user:secret@errata.example.com",
     "https://errata.example.com?a=1",
     "https://errata.example.com#top",
-  ])("%j is none", (text) => {
+  ])("%j is no base URL", (text) => {
     expect(normalBaseUrl(text)).toBeNull()
   })
 })
 
-it("keys are what a header can carry", () => {
+it("keys have only characters that are valid in a header", () => {
   expect(isApiKey("errata_0aZ-._~")).toBe(true)
   for (const text of ["", "a b", "a\nb", "ключ", "a\0b", "é"]) expect(isApiKey(text)).toBe(false)
 })
 
-it("dots and nothing are no ids", () => {
+it("dots and the empty text are not valid ids", () => {
   for (const text of ["", ".", ".."]) expect(isPathSegment(text)).toBe(false)
   for (const text of ["...", "a.b", "1"]) expect(isPathSegment(text)).toBe(true)
 })

@@ -12,7 +12,7 @@ it("joins the error and its cause, without repeating a message", () => {
   expect(faultText(undefined, "key")).toBe("no connection")
 })
 
-it("goes on where causes go round", () => {
+it("ends at circular causes", () => {
   const round = new Error("round")
   round.cause = round
   expect(faultText(round, "key")).toBe("round")

@@ -43,20 +43,20 @@ describe("nextWait", () => {
   const wait = (method: string, outcome: Outcome, { random = 0, retries = 0, waited = 0 } = {}) =>
     nextWait(defaultPolicy, { method, outcome, retries, waited }, now, random)
 
-  it("is what the server says after 429 and 503, whatever the method", () => {
+  it("is Retry-After after 429 and 503, for every method", () => {
     for (const method of ["GET", "POST", "PATCH", "PUT", "DELETE"]) {
       expect(wait(method, answer(429, "7"))).toBe(7_000)
       expect(wait(method, answer(503, "7"))).toBe(7_000)
     }
   })
 
-  it("is none after other answers", () => {
+  it("is null after other responses", () => {
     for (const status of [200, 204, 400, 401, 404, 408, 422, 500, 502, 504]) {
       expect(wait("GET", answer(status, "7"))).toBeNull()
     }
   })
 
-  it("doubles where the server names none, half of it at random", () => {
+  it("doubles without Retry-After, with a random half", () => {
     const waits = (random: number) =>
       [0, 1, 2].map((retries) => wait("POST", answer(503), { retries, random }))
     expect(waits(0)).toEqual([250, 500, 1000])
@@ -64,12 +64,12 @@ describe("nextWait", () => {
     expect(wait("GET", answer(429, "later"))).toBe(250)
   })
 
-  it("is only for methods that may be repeated where there was no answer", () => {
+  it("follows a missing response only if the method is idempotent", () => {
     for (const method of ["GET", "HEAD", "PUT", "DELETE"]) expect(wait(method, noAnswer)).toBe(250)
     for (const method of ["POST", "PATCH"]) expect(wait(method, noAnswer)).toBeNull()
   })
 
-  it("is bounded in number and in sum", () => {
+  it("is null beyond the maximum number of retries or the maximum total wait", () => {
     expect(wait("GET", answer(503, "0"), { retries: 2 })).toBe(0)
     expect(wait("GET", answer(503, "0"), { retries: 3 })).toBeNull()
     expect(wait("GET", answer(503, "30"))).toBe(30_000)

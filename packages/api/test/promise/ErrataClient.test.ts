@@ -75,7 +75,7 @@ describe("createErrataClient", () => {
     expect(() => createErrataClient(noKey)).toThrow(TypeError)
   })
 
-  it("finds instances below a path and under another name, and trims its key", async () => {
+  it("uses the path of the base URL and the service name, and trims its key", async () => {
     server.answers(json(200, project()))
     const { errata } = clientOf(`${server.url}/errors/`, { serviceName: "acme", apiKey: `${apiKey}\n` })
     await errata.projects.get(1)
@@ -93,7 +93,7 @@ describe("createErrataClient", () => {
     }
     const sent = () => server.asked.map(({ headers }) => headers["authorization"])
 
-    it("keeps one until it is refused, also of calls at the same time", async () => {
+    it("requests one token for all calls until the server rejects it", async () => {
       server.answers(json(200, project()))
       const { asked, errata } = tokens("first", "second")
       await Promise.all([errata.projects.get(1), errata.projects.get(1)])
@@ -102,7 +102,7 @@ describe("createErrataClient", () => {
       expect(sent()).toEqual(["Bearer first", "Bearer first", "Bearer first"])
     })
 
-    it("asks once more after a 401, and sends the call again, whatever its method", async () => {
+    it("requests a new token after a 401, and repeats the call, whatever its method", async () => {
       server.answers(problem(401), json(201, project()))
       const { asked, errata } = tokens("first", "second")
       expect(await errata.projects.create({ name: "web" })).toEqual(project())
@@ -110,7 +110,7 @@ describe("createErrataClient", () => {
       expect(sent()).toEqual(["Bearer first", "Bearer second"])
     })
 
-    it("fails where the next one is refused as well, and where there is no other", async () => {
+    it("fails if the next token is rejected too, or is the same", async () => {
       server.answers(problem(401))
       expect(await failure(tokens("first", "second", "third").errata)).toBeInstanceOf(UnauthorizedError)
       expect(sent()).toEqual(["Bearer first", "Bearer second"])
@@ -119,7 +119,7 @@ describe("createErrataClient", () => {
       expect(sent()).toEqual(["Bearer only"])
     })
 
-    it("fails as the question does, and asks again for the next call", async () => {
+    it("fails with the error of the function, and calls it again for the next call", async () => {
       server.answers(json(200, project()))
       const reason = new Error("signed out")
       let asked = 0
@@ -193,7 +193,7 @@ describe("createErrataClient", () => {
       })
     })
 
-    it("have what problems have beyond", async () => {
+    it("have the additional fields of the problem", async () => {
       server.answers(problem(422, { errors: { name: ["is taken"] } }))
       expect(await failure()).toMatchObject({ errors: { name: ["is taken"] } })
       server.answers(problem(404, { merged_into_id: 7 }))
@@ -239,7 +239,7 @@ describe("createErrataClient", () => {
       expect(String(error)).toContain("ECONNREFUSED")
     })
 
-    it("have nothing of the key in them", async () => {
+    it("do not contain the key", async () => {
       const { errata } = clientOf(server.url, {
         fetch: async (_, init) => {
           throw new Error(`could not send ${JSON.stringify(init?.headers)}`)
@@ -268,7 +268,7 @@ describe("createErrataClient", () => {
       expect(server.asked.length).toBe(4)
     })
 
-    it("are as many as is said", async () => {
+    it("are as many as configured", async () => {
       server.answers(problem(503, {}, { "retry-after": "1" }))
       for (const [retries, times] of [
         [undefined, 3],
@@ -283,7 +283,7 @@ describe("createErrataClient", () => {
       }
     })
 
-    it("follow faults of the transport where the method may be repeated", async () => {
+    it("follow transport errors if the method is idempotent", async () => {
       server.answers(hangUp, breakOff(), json(200, project()))
       const { errata, waits } = clientOf(server.url)
       expect((await errata.projects.get(1)).id).toBe(1)
@@ -313,7 +313,7 @@ describe("createErrataClient", () => {
   })
 
   describe("signals", () => {
-    it("hold where the fetch given does not mind them, and so do timeouts", async () => {
+    it("end a call if the given fetch ignores them, and so do timeouts", async () => {
       const fetch = () => new Promise<Response>(() => {})
       const signal = AbortSignal.timeout(10)
       expect(await failureOf(clientOf(server.url, { fetch }).errata.projects.get(1, { signal }))).toBe(
@@ -339,7 +339,7 @@ describe("createErrataClient", () => {
       await closed
     })
 
-    it("end a wait", async () => {
+    it("end a wait between retries", async () => {
       server.answers(problem(503, {}, { "retry-after": "20" }))
       const controller = new AbortController()
       const errata = makeClient(
@@ -371,7 +371,7 @@ describe("createErrataClient", () => {
       expect(server.asked.length).toBe(0)
     })
 
-    it("are let go of when the call is over", async () => {
+    it("have no listeners left after the call", async () => {
       server.answers(problem(503, {}, { "retry-after": "0" }), json(200, project()))
       const { signal } = new AbortController()
       let listeners = 0

@@ -38,7 +38,7 @@ it("the Promise client loads no package", () => {
   expect([...packages]).toEqual([])
 })
 
-it("the Effect client is seen to load Effect", () => {
+it("the check finds that the Effect client loads Effect", () => {
   expect([...reached(join(source, "client/index.ts")).packages]).toContain("effect")
 })
 

@@ -47,7 +47,7 @@ describe("lists", () => {
     expect(await idsOf(list)).toEqual(downFrom(8))
   })
 
-  it("are promises of their first page: catch and finally are those of one", async () => {
+  it("support catch and finally, as promises of their first page", async () => {
     server.answers(groupList(1))
     const { errata } = clientOf(server.url)
     let ended = 0
@@ -78,7 +78,7 @@ describe("lists", () => {
     expect(queries()).toEqual(["query=x&limit=3", "query=x&limit=3&cursor=3", "query=x", "query=x"])
   })
 
-  it("are their first page when they are awaited", async () => {
+  it("return their first page when awaited", async () => {
     server.answers(groupList(30))
     const page = await clientOf(server.url).errata.groups.list(1, { limit: 3 })
     expect(page.groups.map(({ id }) => id)).toEqual([30, 29, 28])
@@ -115,7 +115,7 @@ describe("lists", () => {
     expect(server.asked.length).toBe(1)
   })
 
-  it("do not go round for ever", async () => {
+  it("end if the server repeats a page or returns no cursor", async () => {
     for (const page of [
       { groups: [group(2)], next_cursor: 2, has_more: true },
       { groups: [group(2)], next_cursor: null, has_more: true },

@@ -83,7 +83,7 @@ describe("the surface", () => {
       expect(typesFile()).toMatchFileSnapshot("../../src/surface/Types.ts"),
     ]))
 
-  it("has what the contract has, and nothing else", () => {
+  it("has exactly the endpoints of the contract", () => {
     const names = contract.map(label).sort()
     expect(names.length).toBeGreaterThan(50)
     for (const table of [routes, calls] as unknown as ReadonlyArray<Named<Named<unknown>>>) {
@@ -96,7 +96,7 @@ describe("the surface", () => {
   })
 
   it.each(contract.map((endpoint) => [label(endpoint), endpoint] as const))(
-    "%s is called alike and understood",
+    "%s sends the same request and reads the same response in both clients",
     async (_, endpoint) => {
       const answer = sample(endpoint)
       server.answers(
@@ -135,7 +135,7 @@ describe("the surface", () => {
 
   // Clients fail for requests that do not pass their schema with the problem that the server would send.
   it.each(contract.map((endpoint) => [label(endpoint), endpoint] as const))(
-    "%s knows the problems of what it takes",
+    "%s declares the problems of its path and input",
     (_, { errors, hasInput, hasPath }) => {
       expect(errors).toEqual(expect.arrayContaining([401, 500, 503]))
       if (hasPath) expect(errors).toContain(404)

@@ -123,7 +123,7 @@ describe("WireClient", () => {
     await expect(send({}, "POST", "/things/1", { name: 5 })).rejects.toThrow("must be string")
   })
 
-  it("fails at another status, and at other fields, than a case expects", async () => {
+  it("fails if the status differs from the expected one", async () => {
     given = {}
     await expect(client.get("/things/1", {}, 404)).rejects.toThrow("answered 200")
     given = { status: 404, body: notFound, type: "application/problem+json" }
