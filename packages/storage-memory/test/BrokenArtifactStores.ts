@@ -7,7 +7,7 @@ export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "leases on uploads that everybody gets",
     break: patch(ArtifactStore, () => ({ leaseAssembly: () => Effect.succeed(true) })),
-    fails: { "ArtifactStore chunks": ["lets one at a time assemble a bundle, for as long as they say so"] },
+    fails: { "ArtifactStore chunks": ["leases the assembly of a bundle to one caller at a time"] },
   },
   {
     fault: "chunks that are everybody's",
@@ -17,9 +17,7 @@ export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
       readChunk: (_owner, sha1) => read(null, sha1),
     })),
     fails: {
-      "ArtifactStore chunks": [
-        "keeps chunks by owner: what one has sent is no other's, and the system's are its own",
-      ],
+      "ArtifactStore chunks": ["stores chunks by owner: each user and the system find only their own"],
     },
   },
   {
@@ -35,7 +33,7 @@ export const brokenArtifactStores: ReadonlyArray<BrokenStore> = [
       findByChecksum: (kind, checksum) => findByChecksum(kind, checksum, null),
     })),
     fails: {
-      ArtifactStore: ["finds a checksum in the projects that are asked for, and not in deleted ones"],
+      ArtifactStore: ["finds a checksum in the given projects, except deleted ones"],
     },
   },
   {

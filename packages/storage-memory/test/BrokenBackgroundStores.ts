@@ -13,9 +13,9 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
       JobStore: [
         "leases a job to one of several concurrent nodes",
         "leases a job to another node only after its lease expires",
-        "makes a job due again when its interval has passed since its end, on whatever node",
+        "makes a job due again on any node one interval after its end",
       ],
-      BackgroundWork: ["is done again and again, on one node at a time"],
+      BackgroundWork: ["runs repeatedly, on one node at a time"],
     },
   },
   {
@@ -68,9 +68,9 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       GroupEventStore: [
-        "hands an event out once while it is held, and again when its lease has run out",
-        "hands out no later event of a group while an earlier one is another's",
-        "hands every event out once, and each group in its order, when several nodes ask at once",
+        "leases an event to one caller until the lease expires",
+        "leases no later event of a group while another caller has an earlier one",
+        "leases each event to one of several concurrent nodes, in the order of each group",
       ],
     },
   },
@@ -79,13 +79,13 @@ export const brokenBackgroundStores: ReadonlyArray<BrokenStore> = [
     break: patch(GroupEventStore, ({ settle }) => ({
       settle: (...args) => Effect.as(settle(...args), true),
     })),
-    fails: { GroupEventStore: ["settles events, but none that another caller has leased since"] },
+    fails: { GroupEventStore: ["settles events, except those that another caller has leased since"] },
   },
   {
     fault: "an outbox that keeps nothing",
     break: patch(GroupEventStore, () => ({ append: () => Effect.void })),
     fails: {
-      GroupEventStore: ["keeps nothing that no enabled webhook of the project subscribes to"],
+      GroupEventStore: ["stores no event without an enabled webhook that subscribes to it"],
       Outbox: ["record changes by users in order, with actor and group state"],
     },
   },

@@ -50,7 +50,7 @@ export const brokenIdentityStores: ReadonlyArray<BrokenStore> = [
         ),
     })),
     fails: {
-      OAuthStore: ["leads from a code to what came of it, for as long as that lasts"],
+      OAuthStore: ["finds the connection of a used code until the connection ends"],
     },
   },
   {

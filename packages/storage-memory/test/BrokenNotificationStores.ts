@@ -104,7 +104,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     break: patch(MemberMailStore, ({ advanceDigest }) => ({
       advanceDigest: (digest, until) => Effect.as(advanceDigest(digest, until), true),
     })),
-    fails: { MemberMailStore: ["advances a digest for one of those who send it"] },
+    fails: { MemberMailStore: ["advances a digest for one of several concurrent callers"] },
   },
   {
     fault: "pages of digests that begin at the beginning",
@@ -123,8 +123,8 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       MemberMailStore: [
-        "knows the active members of projects with their settings, and admins who have some",
-        "has the admins in place of members where a project has no active one",
+        "returns active members with their settings, and admins who have settings",
+        "returns the admins if a project has no active member",
       ],
     },
   },
@@ -175,7 +175,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       "AlertStore rules": [
-        "knows the projects to measure: those with a measured rule, and reports or a state that fires",
+        "returns the projects to measure: those with a measured rule, and with reports or a firing state",
       ],
     },
   },
@@ -183,7 +183,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     fault: "event rules that are always there",
     break: patch(AlertStore, () => ({ hasEventRules: Effect.succeed(true) })),
     fails: {
-      "AlertStore rules": ["knows whether any enabled rule has an event of a group as its condition"],
+      "AlertStore rules": ["returns whether an enabled rule is triggered by an event of a group"],
     },
   },
   {
@@ -195,7 +195,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     fails: {
       "AlertStore states": [
         "grants notifications up to the limit of a window, and counts the others as held back",
-        "grants no more than the limit, however many count at once",
+        "grants no more than the limit under concurrent calls",
       ],
     },
   },
@@ -206,7 +206,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       "AlertStore states": [
-        "takes windows that have ended, and answers those in which something was held back",
+        "deletes windows that have ended, and returns those that held notifications back",
       ],
     },
   },
@@ -218,9 +218,9 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       "AlertStore states": [
-        "keeps states by rule and group, and leaves out places without one",
-        "knows the states of a project that fire",
-        "forgets old states that do not fire, and empty ones, up to so many",
+        "stores states by rule and group, and omits places without a state",
+        "returns the firing states of a project",
+        "deletes old and empty states that do not fire, up to a limit",
       ],
     },
   },
@@ -250,7 +250,7 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
       })),
       fails: {
         "DeliveryStore: notifications": [
-          "narrows the list by target, rule, group and status, and fills its pages",
+          "filters the list by target, rule, group and status, with full pages",
         ],
       },
     }),
@@ -289,9 +289,9 @@ export const brokenNotificationStores: ReadonlyArray<BrokenStore> = [
   },
   ...(
     [
-      ["ids", "narrows a list to some groups, in every order, with all other conditions"],
-      ["createdFrom", "narrows a list to groups that were created, or resolved, since a time"],
-      ["resolvedFrom", "narrows a list to groups that were created, or resolved, since a time"],
+      ["ids", "restricts a list to given groups, in every order, with all other conditions"],
+      ["createdFrom", "restricts a list to groups that were created or resolved since a time"],
+      ["resolvedFrom", "restricts a list to groups that were created or resolved since a time"],
     ] as const
   ).map(
     ([condition, broken]): BrokenStore => ({

@@ -30,10 +30,10 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     break: patch(SourcemapReportStore, () => ({ requeue: () => Effect.succeed(0) })),
     fails: {
       SourcemapReportStore: [
-        "queues again what an upload may help, behind all else and the newest first",
+        "queues reports again that an upload may help, newest first, behind other reports",
         "queues again a bounded number of reports of the last days",
       ],
-      Mapping: ["maps what came before its map, and what comes later joins it"],
+      Mapping: ["maps reports that arrived before their map, and groups later reports with them"],
     },
   },
   {
@@ -54,12 +54,12 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       SourcemapReportStore: [
-        "has a key lead to the group of a report, once it is known",
-        "keeps a key with its group, and reports a twin once",
+        "finds the group of a report by a key that was added to it",
+        "keeps a key with the group that has it, and reports the twin once",
       ],
       Mapping: [
-        "maps what came before its map, and what comes later joins it",
-        "leaves two groups of one error as they are, and notes it on both once",
+        "maps reports that arrived before their map, and groups later reports with them",
+        "keeps two groups of one error, and adds one note to each",
       ],
     },
   },
@@ -72,10 +72,10 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     fails: {
       SourcemapStore: [
         "grants one claim at a time, and none while a result is cached",
-        "lets another look when a claim has run out, and takes nothing from who comes too late",
+        "grants a new claim after expiry, and ignores results for the old claim",
         "expires results after their time, and grants claims again",
       ],
-      HostedMaps: ["are fetched by one of all nodes that want them"],
+      HostedMaps: ["are fetched by one of several nodes that need them"],
     },
   },
   {
@@ -85,11 +85,11 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       SourcemapStore: [
-        "keeps nothing by way of an origin that the project has no longer",
-        "removes what came by way of an origin when that is removed, and nothing else",
-        "leaves nothing behind of an origin that is removed while a map is settled",
+        "stores no map from an origin that the project has removed",
+        "removes the maps of a removed origin, and no others",
+        "keeps no map of an origin that is removed while the map is stored",
       ],
-      HostedMaps: ["go with their origin, and are fetched anew when that comes back"],
+      HostedMaps: ["are deleted with their origin, and fetched again after it is added again"],
     },
   },
   {
@@ -152,7 +152,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     }),
     fails: {
       AppStore: [
-        "leaves out projects that an app cannot have, and says why",
+        "skips projects that an app cannot have, and returns the reasons",
         "assigns a project to one of two apps that claim it concurrently",
       ],
     },
@@ -161,7 +161,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     fault: "apps that are listed whosever their projects are",
     break: patch(AppStore, ({ list }) => ({ list: (_, page) => list({ only: null }, page) })),
     fails: {
-      AppStore: ["lists apps newest first, page by page, whatever is added meanwhile"],
+      AppStore: ["lists apps newest first, page by page, while apps are added"],
     },
   },
   {
@@ -186,8 +186,8 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       DeliveryStore: [
-        "answers ids in the order of the input, ascending, and null for webhooks that are gone",
-        "leaves out the deliveries to a webhook that another transaction is removing",
+        "returns ascending ids in the order of the input, and null for missing webhooks",
+        "skips deliveries to a webhook that another transaction is removing",
       ],
     },
   },
@@ -203,7 +203,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         ),
     })),
     fails: {
-      DeliveryStore: ["narrows a list by event and by success, and fills its pages"],
+      DeliveryStore: ["filters a list by event and success, with full pages"],
       "DeliveryStore: leases": ["return retries when they are due, until given up"],
     },
   },
@@ -226,14 +226,14 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
           ),
       }
     }),
-    fails: { "DeliveryStore: leases": ["let their holder alone write what came of an attempt"] },
+    fails: { "DeliveryStore: leases": ["let only their holder store the result of an attempt"] },
   },
   {
     fault: "leases of which one webhook has all",
     break: patch(DeliveryStore, ({ lease }) => ({
       lease: (request) => lease({ ...request, perTarget: request.limit, exceptions: [] }),
     })),
-    fails: { "DeliveryStore: leases": ["let webhooks take turns, and give none more than it may have"] },
+    fails: { "DeliveryStore: leases": ["are shared fairly between webhooks, up to the limit of each"] },
   },
   ...(["event", "success"] as const).map(
     (condition): BrokenStore => ({
@@ -242,7 +242,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
         list: (projectId, targetId, filter, page) =>
           list(projectId, targetId, { ...filter, [condition]: null }, page),
       })),
-      fails: { DeliveryStore: ["narrows a list by event and by success, and fills its pages"] },
+      fails: { DeliveryStore: ["filters a list by event and success, with full pages"] },
     }),
   ),
   {
@@ -250,7 +250,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     break: patch(DeliveryStore, ({ removeSome }) => ({
       removeSome: (projectId, targetId, limit) => removeSome(projectId, targetId, limit * 2),
     })),
-    fails: { DeliveryStore: ["removes some of a webhook's deliveries at a time"] },
+    fails: { DeliveryStore: ["removes a webhook's deliveries in batches"] },
   },
   {
     fault: "policies that are forgotten when they are locked",
@@ -283,9 +283,9 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     fails: {
       "RateLimitStore.draw": [
         "grants requested slices until none is left, and returns the remaining time",
-        "takes back what a node has not used, in that minute alone",
-        "grants nothing where a lower limit is reached already, and the rest of a higher one",
-        "grants no more than the limit in all, however many nodes draw at once",
+        "takes back a node's unused slices within the same minute only",
+        "grants nothing above a lowered limit, and the rest of a raised one",
+        "grants no more than the limit to several concurrent nodes together",
       ],
     },
   },
@@ -312,7 +312,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
           }),
       }
     }),
-    fails: { IngestStatistics: ["forgets minutes that are two hours old when it counts another"] },
+    fails: { IngestStatistics: ["deletes minutes that are two hours old when it adds a count"] },
   },
   {
     fault: "statistics that count every kind as one",
@@ -322,9 +322,9 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       IngestStatistics: [
-        "sums each kind over the minutes since a moment, whose own minute counts as a whole",
-        "takes several kinds at once, and none at all",
-        "adds up what two nodes count in the same minute",
+        "sums each kind over the minutes since a time, including the whole first minute",
+        "adds several kinds in one call, or none",
+        "sums the counts of two nodes in the same minute",
       ],
       Policies: ["of the intake include the queue size, and rejections of the last hour"],
     },

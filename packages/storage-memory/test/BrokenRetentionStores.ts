@@ -13,11 +13,11 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
     fails: {
       RetentionStore: [
         "removes reports that are too old, and no others, also of the same days",
-        "counts tags of kept reports only, so that filters show no others",
-        "removes all but what lists show, and says so",
+        "counts only the tags of kept reports, so that filters show no others",
+        "removes all details except list fields, and counts them",
       ],
       RetentionJob: [
-        "does a run that is asked for, by the policy of then, and removes nothing while retention is off",
+        "performs a requested run by the current policy, and removes nothing while retention is off",
       ],
     },
   },
@@ -30,7 +30,7 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
     fails: {
       RetentionStore: [
         "removes reports that are too old, and no others, also of the same days",
-        "removes all but what lists show, and says so",
+        "removes all details except list fields, and counts them",
         "keeps merged groups together until none of them has a report",
       ],
     },
@@ -63,17 +63,15 @@ export const brokenRetentionStores: ReadonlyArray<BrokenStore> = [
     fault: "nights that are entered again and again",
     break: patch(RetentionStore, () => ({ enterNight: () => Effect.succeed(true) })),
     fails: {
-      RetentionStore: ["enters a night once"],
-      RetentionJob: ["runs at two in the morning, once, on one of the nodes, and not when it is switched on"],
+      RetentionStore: ["enters a nightly run once under concurrent calls"],
+      RetentionJob: ["runs once at two in the morning on one node, and not when it is enabled"],
     },
   },
   {
     fault: "parts that never end",
     break: patch(RetentionStore, () => ({ endOfOldest: () => Effect.succeed(Option.none()) })),
     fails: {
-      RetentionJob: [
-        "removes whole weeks by the use of the disk, the oldest first, until it is within the limit",
-      ],
+      RetentionJob: ["removes the oldest weeks until the disk usage is within the limit"],
     },
   },
 ]

@@ -94,7 +94,7 @@ describe("The contract fails", () => {
   )
 
   // The cases run apart from their suites above, so they must pass in that way.
-  it.live("nowhere on a storage that is sound", () =>
+  it.live("in no case on a correct storage", () =>
     Effect.gen(function* () {
       for (const { cases, name } of storageSuites) {
         const told = cases.filter((contractCase) =>

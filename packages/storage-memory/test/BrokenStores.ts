@@ -32,12 +32,12 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         "leaves nothing of a transaction that fails",
         "leaves nothing of a transaction that dies",
         "leaves nothing of a transaction that is interrupted",
-        "makes a transaction inside another one a part of it",
-        "hides from everyone else what a transaction has not committed, without making them wait",
+        "makes a nested transaction part of the outer one",
+        "hides uncommitted writes from other readers without blocking them",
         "locks rows of a transaction against concurrent changes",
       ],
       "GroupStore.merge": ["changes nothing in a transaction that fails"],
-      PendingPayloads: ["keeps what a failed transaction removed"],
+      PendingPayloads: ["keeps payloads that a failed transaction removed"],
     },
   },
   {
@@ -69,8 +69,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     }),
     fails: {
       ReportStore: [
-        "answers ids in the order of the reports, and null for events that it has",
-        "inserts an event once when several nodes bring it at once",
+        "returns ids in the order of the reports, and null for stored events",
+        "inserts an event once under concurrent inserts",
       ],
       Recorder: ["records an event once, within a batch and across batches"],
     },
@@ -82,8 +82,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       PendingPayloads: [
-        "hands a batch out once while it is held",
-        "hands every batch out once when several nodes ask at once",
+        "leases a batch to one caller at a time",
+        "leases each batch to one of several concurrent nodes",
       ],
     },
   },
@@ -93,7 +93,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       lease: (request) => lease({ ...request, duration: Duration.days(1000) }),
     })),
     fails: {
-      PendingPayloads: ["hands a batch out again when its lease has run out, and counts the attempts"],
+      PendingPayloads: ["leases a batch again when its lease expires, and counts the attempts"],
     },
   },
   {
@@ -113,14 +113,14 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(PendingPayloads, ({ append }) => ({
       isolate: (payloads) => append(payloads.map(({ payload }) => payload)),
     })),
-    fails: { PendingPayloads: ["hands suspects out one by one, apart from all others"] },
+    fails: { PendingPayloads: ["leases suspects one by one, separately from other payloads"] },
   },
   {
     fault: "suspects that do not wait longer and longer",
     break: patch(PendingPayloads, ({ leaseSuspect }) => ({
       leaseSuspect: ([first]) => leaseSuspect([first!]),
     })),
-    fails: { PendingPayloads: ["lets a suspect wait longer after every attempt"] },
+    fails: { PendingPayloads: ["delays a suspect longer after every attempt"] },
   },
   {
     fault: "no bounds to dead letters",
@@ -131,7 +131,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: {
       PendingPayloads: [
         "deletes the oldest dead letters of a project beyond the bounds",
-        "deletes dead letters that are too old, so many at once",
+        "deletes old dead letters in batches",
       ],
     },
   },
@@ -142,7 +142,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         Effect.map(lease(request), (batches) => batches.map((batch) => ({ ...batch, attempts: 1 }))),
     })),
     fails: {
-      PendingPayloads: ["hands a batch out again when its lease has run out, and counts the attempts"],
+      PendingPayloads: ["leases a batch again when its lease expires, and counts the attempts"],
       "Recorder among faults": ["records a batch that was leased too often payload by payload"],
     },
   },
@@ -155,7 +155,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         "lets only one of two nodes remove a batch",
       ],
       "Recorder among faults": [
-        "leaves no trace where another node has recorded a batch since the lease ran out",
+        "stores nothing if another node has recorded the batch after the lease expired",
       ],
     },
   },
@@ -189,10 +189,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         })),
       ),
     fails: {
-      "GroupStore.list": ["lists groups newest first, page by page, whatever comes in meanwhile"],
-      "ReportStore.list": [
-        "lists the reports of a group newest first, page by page, whatever comes in meanwhile",
-      ],
+      "GroupStore.list": ["lists groups newest first, page by page, during inserts"],
+      "ReportStore.list": ["lists the reports of a group newest first, page by page, during inserts"],
     },
   },
   {
@@ -203,7 +201,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       "GroupStore.list": [
-        "lists groups newest first, page by page, whatever comes in meanwhile",
+        "lists groups newest first, page by page, during inserts",
         "fills the pages of a filtered list",
       ],
     },
@@ -217,7 +215,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         ),
     })),
     fails: {
-      "GroupStore.merge": ["lets the keys of the sources lead to the target"],
+      "GroupStore.merge": ["finds the target by the keys of the sources"],
       "GroupStore.unmerge": ["restores everything that a merge moved, despite changes in between"],
     },
   },
@@ -251,8 +249,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     }),
     fails: {
       GroupStore: [
-        "makes one group when two nodes bring the same new key at once",
-        "makes one group a key when many bring overlapping keys in any order",
+        "creates one group if two nodes insert the same new key concurrently",
+        "creates one group per key under concurrent inserts of overlapping keys",
       ],
     },
   },
@@ -260,8 +258,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fault: "groups that are never discarded",
     break: patch(GroupStore, () => ({ discard: () => Effect.void })),
     fails: {
-      GroupStore: ["discards a group that was created for nothing, and frees its key"],
-      Recorder: ["leaves no group of events that were known"],
+      GroupStore: ["discards a new group without reports, and frees its key"],
+      Recorder: ["creates no group for events that are already stored"],
     },
   },
   {
@@ -270,7 +268,9 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       lastDiscarded: (groups) => Effect.succeed(groups.map(() => null)),
     })),
     fails: {
-      "GroupStore.remove": ["is kept as the last discarded group of its keys and of those merged into it"],
+      "GroupStore.remove": [
+        "is stored as the last discarded group for its keys and those of groups merged into it",
+      ],
       Recorder: ["notes on a new group that an earlier one of the error was discarded"],
     },
   },
@@ -279,7 +279,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(GroupStore, ({ lockExpiredMutes }) => ({
       lockExpiredMutes: (now, limit) => lockExpiredMutes(DateTime.add(now, { milliseconds: 1 }), limit),
     })),
-    fails: { "GroupStore sweeps": ["locks groups whose mutes have run out, and only those"] },
+    fails: { "GroupStore sweeps": ["locks only groups whose mutes have expired"] },
   },
   {
     fault: "lists that judge mutes at another time than that of reading",
@@ -311,7 +311,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   ),
   ...(
     [
-      ["tags", "filters by tags, all of which must be there"],
+      ["tags", "filters by tags, and requires all of them"],
       ["text", "filters by text in type, message and culprit"],
     ] as const
   ).map(
@@ -337,7 +337,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
           page,
         ),
     })),
-    fails: { "ReportStore.list": ["narrows a list to a range of occurrence that excludes its bounds"] },
+    fails: { "ReportStore.list": ["filters a list by occurrence, without the bounds"] },
   },
   {
     fault: "notes that are not counted",
@@ -389,7 +389,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       NoteStore: [
-        "answers a note as it is stored, with its author",
+        "returns a note as stored, with its author",
         "keeps notes without an author and those of users who left",
       ],
     },
@@ -410,7 +410,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       update: (id, { name: _, ...change }, now) => Effect.andThen(update(id, change, now), find(id)),
     })),
     fails: {
-      Projects: ["change only the given fields", "take no name of another project, but their own"],
+      Projects: ["change only the given fields", "reject the name of another project, and accept their own"],
     },
   },
   {
@@ -420,9 +420,9 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       "Project mutes": [
-        "keep how far they have come",
-        "start anew when they are replaced",
-        "end where they are cleared while they are handed on",
+        "store their progress through the groups",
+        "start again when they are replaced",
+        "stop muting groups when they are cleared",
       ],
     },
   },
@@ -431,8 +431,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(ProjectStore, () => ({ unfinishedMutes: Effect.succeed([]) })),
     fails: {
       "Project mutes": [
-        "are finished at once where there are no groups, and where there is no project or mute any more",
-        "are gone on with where the process that began ended, and touch nothing that is done",
+        "are finished immediately without groups, and without a project or mute",
+        "continue after a process that ended, without repeating finished groups",
       ],
     },
   },
@@ -441,11 +441,11 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(ProjectStore, () => ({ remove: () => Effect.void })),
     fails: {
       "ProjectStore.remove": [
-        "hides a project from every look-up at once",
-        "ends the memberships, and only those of the project",
-        "frees the name, and never reuses an id",
+        "hides a project from every query immediately",
+        "ends only the memberships of the project",
+        "releases the name, and never reuses an id",
       ],
-      Projects: ["are gone when they are removed, and what they held is purged"],
+      Projects: ["are not found after removal, and their data is purged"],
     },
   },
   {
@@ -453,7 +453,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(ProjectStore, () => ({ purge: () => Effect.succeed(0) })),
     fails: {
       "ProjectStore.remove": [
-        "purges all that deleted projects have left, and nothing else, in steps of the size that is asked for",
+        "purges all rows of deleted projects, and no others, in steps of the given size",
         "purges late events of a deleted project for a day",
         "lets two nodes purge at once",
       ],
@@ -464,7 +464,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     break: patch(ProjectStore, ({ purge }) => ({ purge: (limit, now) => purge(limit * 10, now) })),
     fails: {
       "ProjectStore.remove": [
-        "purges all that deleted projects have left, and nothing else, in steps of the size that is asked for",
+        "purges all rows of deleted projects, and no others, in steps of the given size",
       ],
     },
   },
@@ -500,8 +500,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       ReleaseStore: [
-        "knows the newest versions by when they went out, and which versions there are",
-        "counts the releases that were made here, and not those that events have made",
+        "returns the newest versions by release date, and which of given versions exist",
+        "counts releases that were created by uploads, not by events",
       ],
     },
   },
@@ -511,10 +511,10 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       firstSeen: (places) => Effect.map(DateTime.now, (now) => places.map(() => now.epochMilliseconds)),
     })),
     fails: {
-      ReleaseStore: ["says since when a release is seen, and to the hour until when"],
+      ReleaseStore: ["returns when a release was first seen, and to the hour when it was last seen"],
       "Recorder by releases": [
         "reopens a group that is resolved in the next release by a release that is first seen later",
-        "compares versions, and asks which of two was seen first where they have no order",
+        "compares versions, or the times they were first seen if they have no order",
         "ends a mute until the next release, and notes the release",
       ],
     },
@@ -541,7 +541,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
   {
     fault: "releases that are removed although reports are of them",
     break: patch(ReleaseStore, () => ({ removeUnseen: () => Effect.succeed(true) })),
-    fails: { ReleaseStore: ["removes a release that no report is of"] },
+    fails: { ReleaseStore: ["removes a release without reports"] },
   },
   {
     fault: "origins of source maps that are removed from every project",
@@ -584,7 +584,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       ProjectStore: ["adds to the counts of several projects, from several nodes"],
-      Recorder: ["counts what comes later into the groups that there are"],
+      Recorder: ["counts later reports in existing groups"],
     },
   },
   {

@@ -67,7 +67,7 @@ export const activityStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts by minute and by day as well",
+      "counts reports by minute and by day",
       Effect.gen(function* () {
         const { a, from } = yield* twoGroups
         expect(yield* reportsOf(a, { since: from + 58, until: from + 61, step: "minute" })).toEqual([0, 1, 1])
@@ -79,7 +79,7 @@ export const activityStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts each report once, however many nodes record, and however many batches there are",
+      "counts each report once across nodes and batches",
       Effect.gen(function* () {
         const { a, project, range, send } = yield* twoGroups
         const again = send("a", 3)
@@ -97,7 +97,7 @@ export const activityStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has zeros for groups of other projects and groups that there are not",
+      "returns zeros for groups of other projects and unknown groups",
       Effect.gen(function* () {
         const { a, project, range } = yield* twoGroups
         const other = yield* Given.project()
@@ -181,7 +181,7 @@ export const activityStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "forgets minutes after two days, makes days of hours after ninety, and forgets these after two years",
+      "deletes minutes after two days, sums hours into days after ninety days, and deletes days after two years",
       Effect.gen(function* () {
         const { a, from, project, range, send } = yield* twoGroups
         // More batches than a storage sums up at once.

@@ -100,7 +100,7 @@ export const alertRulesSuite: ContractSuite = {
   name: "AlertStore rules",
   cases: [
     contractCase(
-      "has one default rule to begin with",
+      "starts with one default rule",
       Effect.gen(function* () {
         const rules = yield* defaultRules
         expect(rules).toHaveLength(1)
@@ -180,7 +180,7 @@ export const alertRulesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "adds no more rules than there may be, however many try at once",
+      "adds no more rules than the limit under concurrent inserts",
       Effect.gen(function* () {
         const rules = yield* AlertStore
         const before = yield* defaultRules
@@ -325,7 +325,7 @@ export const alertRulesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "knows the projects to measure: those with a measured rule, and reports or a state that fires",
+      "returns the projects to measure: those with a measured rule, and with reports or a firing state",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const [own, events, disabled, idle, firing, bare, gone] = yield* Effect.all([
@@ -365,7 +365,7 @@ export const alertRulesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "knows whether any enabled rule has an event of a group as its condition",
+      "returns whether an enabled rule is triggered by an event of a group",
       Effect.gen(function* () {
         const rules = yield* AlertStore
         const projects = yield* ProjectStore

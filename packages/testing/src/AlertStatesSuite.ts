@@ -78,7 +78,7 @@ export const alertStatesSuite: ContractSuite = {
   name: "AlertStore states",
   cases: [
     contractCase(
-      "keeps states by rule and group, and leaves out places without one",
+      "stores states by rule and group, and omits places without a state",
       Effect.gen(function* () {
         const { place, projectId } = yield* given
         const other = yield* given
@@ -108,7 +108,7 @@ export const alertStatesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets one transaction at a time have a place, with a state or without",
+      "locks a place for one transaction at a time, with or without a state",
       Effect.gen(function* () {
         const storage = yield* Storage
         const { place } = yield* given
@@ -143,7 +143,7 @@ export const alertStatesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "locks many places for two transactions without a circle",
+      "locks the same places for two transactions without a deadlock",
       Effect.gen(function* () {
         const { place, projectId } = yield* given
         const standard = yield* Given.rule(null)
@@ -177,7 +177,7 @@ export const alertStatesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "knows the states of a project that fire",
+      "returns the firing states of a project",
       Effect.gen(function* () {
         const { place, projectId } = yield* given
         const other = yield* given
@@ -192,7 +192,7 @@ export const alertStatesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "forgets old states that do not fire, and empty ones, up to so many",
+      "deletes old and empty states that do not fire, up to a limit",
       Effect.gen(function* () {
         const store = yield* AlertStore
         yield* forgetAll
@@ -243,7 +243,7 @@ export const alertStatesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "grants no more than the limit, however many count at once",
+      "grants no more than the limit under concurrent calls",
       Effect.gen(function* () {
         yield* takeAll
         const { projectId } = yield* given
@@ -260,7 +260,7 @@ export const alertStatesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes windows that have ended, and answers those in which something was held back",
+      "deletes windows that have ended, and returns those that held notifications back",
       Effect.gen(function* () {
         yield* takeAll
         const { projectId } = yield* given

@@ -49,7 +49,7 @@ export const appStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "works on in the transaction of a rename that it refused",
+      "keeps a transaction usable after rejecting a rename in it",
       Effect.gen(function* () {
         const apps = yield* AppStore
         const storage = yield* Storage
@@ -126,7 +126,7 @@ export const appStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves out projects that an app cannot have, and says why",
+      "skips projects that an app cannot have, and returns the reasons",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const [mine, taken] = [yield* Given.app(), yield* Given.app()]
@@ -230,7 +230,7 @@ export const appStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists apps newest first, page by page, whatever is added meanwhile",
+      "lists apps newest first, page by page, while apps are added",
       Effect.gen(function* () {
         const apps = yield* AppStore
         const ids: Array<AppId> = []

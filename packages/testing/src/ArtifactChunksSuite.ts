@@ -23,7 +23,7 @@ export const artifactChunksSuite: ContractSuite = {
   name: "ArtifactStore chunks",
   cases: [
     contractCase(
-      "keeps chunks by owner: what one has sent is no other's, and the system's are its own",
+      "stores chunks by owner: each user and the system find only their own",
       Effect.gen(function* () {
         const chunks = yield* ArtifactStore
         const [mine, theirs] = [(yield* Given.user()).id, (yield* Given.user()).id]
@@ -46,7 +46,7 @@ export const artifactChunksSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts the bytes that wait, until a bundle was made of them and again when they are sent again",
+      "counts the bytes of chunks until a bundle contains them, and again after another upload",
       Effect.gen(function* () {
         const chunks = yield* ArtifactStore
         const { id } = yield* Given.user()
@@ -90,7 +90,7 @@ export const artifactChunksSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets one at a time assemble a bundle, for as long as they say so",
+      "leases the assembly of a bundle to one caller at a time",
       Effect.gen(function* () {
         const { id } = yield* Given.user()
         const other = (yield* Given.user()).id

@@ -65,7 +65,7 @@ export const artifactFilesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds a file by other ids only where no file has them as its own",
+      "finds a file by its other ids only if they are no file's own id",
       Effect.gen(function* () {
         const files = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
@@ -128,7 +128,7 @@ export const artifactFilesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds names that are longer than an index takes",
+      "finds names that are longer than an index entry",
       Effect.gen(function* () {
         const files = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()

@@ -161,7 +161,7 @@ export const artifactRetentionSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes what belongs to old releases when a new one comes, where the policy says so",
+      "removes artifacts of old releases when a new release appears, if the policy enables it",
       Effect.gen(function* () {
         const { id: projectId } = yield* Given.project()
         const old = yield* upload(projectId, 1, ["1"])
@@ -266,7 +266,7 @@ export const artifactRetentionSuite: ContractSuite = {
     ),
 
     contractCase(
-      "goes on with contents that a node was removing when it was killed",
+      "removes contents whose removal a killed node began",
       Effect.gen(function* () {
         yield* given
         const store = yield* ArtifactStore

@@ -23,7 +23,7 @@ export const artifactStoreSuite: ContractSuite = {
   name: "ArtifactStore",
   cases: [
     contractCase(
-      "keeps a bundle as it was inserted, with its files and what it belongs to",
+      "keeps a bundle as inserted, with its files, releases and dists",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
@@ -93,7 +93,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps a checksum once a project and kind, and files of releases as often as they come",
+      "stores a checksum once per project and kind, and release files on each upload",
       Effect.gen(function* () {
         const { id: mine } = yield* Given.project()
         const { id: theirs } = yield* Given.project()
@@ -114,7 +114,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds a checksum in the projects that are asked for, and not in deleted ones",
+      "finds a checksum in the given projects, except deleted ones",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const { id: mine } = yield* Given.project()
@@ -203,7 +203,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "remembers what failed, once a checksum, until it succeeds",
+      "stores the last failure of each checksum until a bundle succeeds",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
@@ -235,7 +235,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes a bundle of the project, once, with all of it",
+      "removes a bundle of the project with its files, once",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const { id: mine } = yield* Given.project()
@@ -324,7 +324,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes what belongs to certain releases and to nothing else",
+      "removes the artifacts that belong only to the given releases",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const { id: projectId } = yield* Given.project()
@@ -395,7 +395,7 @@ export const artifactStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes those last that were taken last",
+      "takes the contents first that were taken longest ago",
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const start = yield* DateTime.now

@@ -39,7 +39,7 @@ export const backgroundWorkSuite: ContractSuite = {
   name: "BackgroundWork",
   cases: [
     contractCase(
-      "is done again and again, on one node at a time",
+      "runs repeatedly, on one node at a time",
       Effect.gen(function* () {
         const state = { running: 0, most: 0, runs: 0 }
         const enough = yield* Deferred.make<void>()
@@ -69,7 +69,7 @@ export const backgroundWorkSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is kept by its node while it takes longer than a lease",
+      "stays with its node while it runs longer than a lease",
       Effect.gen(function* () {
         const begun: Array<string> = []
         const renewals: Array<boolean> = []
@@ -109,7 +109,7 @@ export const backgroundWorkSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is resumed by another node after its own was killed",
+      "runs on another node after its node was killed",
       Effect.gen(function* () {
         const jobs = yield* JobStore
         const done = yield* Deferred.make<void>()
@@ -127,7 +127,7 @@ export const backgroundWorkSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is left by a node that has lost its lease, and by one that cannot renew it",
+      "is interrupted on a node that has lost its lease or cannot renew it",
       Effect.gen(function* () {
         const lost = Effect.succeed(false)
         const away = new StorageError({ operation: "JobStore.renew", reason: "unavailable", cause: null })
@@ -164,7 +164,7 @@ export const backgroundWorkSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is given back by a node that stops",
+      "is released by a node that stops",
       Effect.gen(function* () {
         const begun = yield* Deferred.make<void>()
         const work = job(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
@@ -205,7 +205,7 @@ export const backgroundWorkSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hears of recording while there is no end of work, and of what it fails by",
+      "records heartbeats and failures of a recorder that is never idle",
       Effect.gen(function* () {
         const projectId = ProjectId.make(1)
         const batch = { id: 1, attempts: 1, projectId, payloads: [Factory.storedPayload(projectId)] }

@@ -42,7 +42,7 @@ export const blobStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps a content once, also where two nodes put it at once, and says the same of it each time",
+      "stores a content once, also under concurrent puts, and returns the same result each time",
       Effect.gen(function* () {
         const { content, key } = given(10_000, false)
         const put = Effect.flatMap(BlobStore, (blobs) => blobs.put(key, content))
@@ -61,7 +61,7 @@ export const blobStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes contents, and takes them again",
+      "removes contents, and stores them again later",
       Effect.gen(function* () {
         const blobs = yield* BlobStore
         const [a, b] = [given(100, true), given(100, false)]

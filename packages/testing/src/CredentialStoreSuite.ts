@@ -15,7 +15,7 @@ export const credentialStoreSuite: ContractSuite = {
   name: "CredentialStore",
   cases: [
     contractCase(
-      "keeps one password a user",
+      "keeps one password for each user",
       Effect.gen(function* () {
         const store = yield* CredentialStore
         const [user, other] = [yield* Given.user(), yield* Given.user()]
@@ -50,7 +50,7 @@ export const credentialStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has one link a user, which ends after its time",
+      "keeps one link for each user until it expires",
       Effect.gen(function* () {
         const store = yield* CredentialStore
         const user = yield* Given.user()
@@ -68,7 +68,7 @@ export const credentialStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "forgets what a user signs in with, and links that have ended",
+      "deletes a user's credentials, and expired links",
       Effect.gen(function* () {
         const store = yield* CredentialStore
         const [user, other] = [yield* Given.user(), yield* Given.user()]
@@ -113,7 +113,7 @@ export const rateLimitStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "begins anew when the window is over, which trying on does not put off",
+      "starts a new window on time, even if attempts continue",
       Effect.gen(function* () {
         const key = yield* newKey
         for (let count = 0; count < 3; count++) expect(yield* isAllowed(key)).toBe(true)

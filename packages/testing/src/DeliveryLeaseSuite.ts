@@ -38,7 +38,7 @@ export const deliveryLeaseSuite: ContractSuite = {
   name: "DeliveryStore: leases",
   cases: [
     contractCase(
-      "hand a delivery out once while it is held, and again when they have run out",
+      "give a delivery to one caller until they expire",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         const { id } = yield* Given.delivery(webhook)
@@ -55,7 +55,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "come with what sending takes, as the webhook is at that moment",
+      "contain the data for sending, with the current settings of the webhook",
       Effect.gen(function* () {
         const targets = yield* TargetStore
         const { id, projectId, secret } = yield* newWebhook
@@ -85,7 +85,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "let their holder alone write what came of an attempt",
+      "let only their holder store the result of an attempt",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         const delivery = yield* Given.delivery(webhook)
@@ -149,7 +149,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "can be given back, as if they had not been taken, by their holder alone",
+      "can be released only by their holder, without counting an attempt",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const webhook = yield* newWebhook
@@ -167,7 +167,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hand out the deliveries of a group to a webhook one after the other, until each was tried once",
+      "give a webhook the deliveries of a group in order, until each was tried once",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         const sibling = yield* Given.webhook(webhook.projectId)
@@ -199,7 +199,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "let webhooks take turns, and give none more than it may have",
+      "are shared fairly between webhooks, up to the limit of each",
       Effect.gen(function* () {
         const busy = yield* newWebhook
         const rare = yield* Given.webhook(busy.projectId)
@@ -250,7 +250,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hand out nothing of a project that was deleted, or a webhook that was removed",
+      "give no deliveries of deleted projects and removed webhooks",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const targets = yield* TargetStore
@@ -273,7 +273,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hand every delivery out once, and each group in its order, when several nodes ask at once",
+      "give each delivery to one of several concurrent nodes, in the order of each group",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         const sibling = yield* Given.webhook(webhook.projectId)
@@ -310,7 +310,7 @@ export const deliveryLeaseSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are forgotten when they were done with long ago, some at a time",
+      "end for old finished deliveries, which are deleted in batches",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const webhook = yield* newWebhook

@@ -72,7 +72,7 @@ export const deliveryStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "answers ids in the order of the input, ascending, and null for webhooks that are gone",
+      "returns ascending ids in the order of the input, and null for missing webhooks",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const targets = yield* TargetStore
@@ -91,7 +91,7 @@ export const deliveryStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves out the deliveries to a webhook that another transaction is removing",
+      "skips deliveries to a webhook that another transaction is removing",
       Effect.gen(function* () {
         const storage = yield* Storage
         const targets = yield* TargetStore
@@ -117,7 +117,7 @@ export const deliveryStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves nothing of a webhook that is removed while deliveries come in",
+      "keeps no deliveries of a webhook that is removed during inserts",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         for (let i = 0; i < 10; i++) {
@@ -153,7 +153,7 @@ export const deliveryStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists the deliveries of a webhook newest first, page by page, whatever comes in meanwhile",
+      "lists the deliveries of a webhook newest first, page by page, during inserts",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const webhook = yield* newWebhook
@@ -174,7 +174,7 @@ export const deliveryStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "narrows a list by event and by success, and fills its pages",
+      "filters a list by event and success, with full pages",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const webhook = yield* newWebhook
@@ -207,7 +207,7 @@ export const deliveryStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes some of a webhook's deliveries at a time",
+      "removes a webhook's deliveries in batches",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const webhook = yield* newWebhook

@@ -91,7 +91,7 @@ export const dispatcherSuite: ContractSuite = {
   name: "Dispatcher",
   cases: [
     contractCase(
-      "sends every event once, and those of a group in their order, however many nodes there are",
+      "sends each event once, and those of a group in order, on several nodes",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         const perGroup = 5
@@ -121,7 +121,7 @@ export const dispatcherSuite: ContractSuite = {
     ),
 
     contractCase(
-      "sends what a node that was killed had, when its leases have run out",
+      "sends the deliveries of a killed node when its leases expire",
       Effect.gen(function* () {
         const outbox = yield* GroupEventStore
         const webhook = yield* newWebhook
@@ -176,7 +176,7 @@ export const dispatcherSuite: ContractSuite = {
     ),
 
     contractCase(
-      "sends nothing when its lease is over, or nearly so",
+      "sends nothing if its lease has expired or is about to",
       Effect.gen(function* () {
         const webhook = yield* newWebhook
         const { id } = yield* Given.delivery(webhook)

@@ -126,7 +126,7 @@ export const groupDiscardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is kept as the last discarded group of its keys and of those merged into it",
+      "is stored as the last discarded group for its keys and those of groups merged into it",
       Effect.gen(function* () {
         const groups = yield* GroupStore
         const { id: projectId } = yield* Given.project()
@@ -163,7 +163,7 @@ export const groupDiscardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is kept for a limited number of keys per project, the latest ones",
+      "is stored for the latest keys of a project, up to a limit",
       Effect.gen(function* () {
         const storage = yield* Storage
         const groups = yield* GroupStore
@@ -207,7 +207,7 @@ export const groupDiscardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is removed once where several ask at the same time",
+      "is removed once by concurrent callers",
       Effect.gen(function* () {
         const { id } = yield* Given.project()
         const { group } = yield* keyed(id)

@@ -80,7 +80,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps events that only rules need for those who subscribe to them, and not for webhooks",
+      "stores events for rules for their subscribers, and not for webhooks",
       Effect.gen(function* () {
         const { a } = yield* given
         const name = consumer()
@@ -95,7 +95,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps nothing that no enabled webhook of the project subscribes to",
+      "stores no event without an enabled webhook that subscribes to it",
       Effect.gen(function* () {
         const { a, webhook } = yield* given
         const { id: bare } = yield* Given.project()
@@ -118,7 +118,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps an event for each consumer that subscribes to it, once, for all that share the consumer",
+      "stores an event once for each subscribed consumer, however many nodes share it",
       Effect.gen(function* () {
         const { a } = yield* given
         const outbox = yield* GroupEventStore
@@ -148,7 +148,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps nothing for a consumer before it subscribes, and after its subscription has ended",
+      "stores nothing for a consumer before its subscription and after the end",
       Effect.gen(function* () {
         const { a } = yield* given
         const outbox = yield* GroupEventStore
@@ -176,7 +176,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps an event for a consumer that subscribes in its transaction",
+      "stores an event for a consumer that subscribes in the same transaction",
       Effect.gen(function* () {
         const { a } = yield* given
         const { transaction } = yield* Storage
@@ -192,7 +192,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands an event out again when it is given back, unless another caller has leased it since",
+      "leases a released event again, unless another caller has leased it since",
       Effect.gen(function* () {
         const { a } = yield* given
         const outbox = yield* GroupEventStore
@@ -211,7 +211,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps nothing of a transaction that fails, and shows nothing of one that has not ended",
+      "stores nothing of a failed transaction, and shows nothing of an open one",
       Effect.gen(function* () {
         const { a } = yield* given
         const { transaction } = yield* Storage
@@ -238,7 +238,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands an event out once while it is held, and again when its lease has run out",
+      "leases an event to one caller until the lease expires",
       Effect.gen(function* () {
         const { a, b } = yield* given
         yield* append(event(a), event(b))
@@ -258,7 +258,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands out no later event of a group while an earlier one is another's",
+      "leases no later event of a group while another caller has an earlier one",
       Effect.gen(function* () {
         const { a, b } = yield* given
         const outbox = yield* GroupEventStore
@@ -282,7 +282,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands out no later event of a group while an earlier one is just being taken, or given back",
+      "leases no later event of a group while a transaction leases or releases an earlier one",
       Effect.gen(function* () {
         const { a, b } = yield* given
         const { ping, transaction } = yield* Storage
@@ -313,7 +313,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands every event out once, and each group in its order, when several nodes ask at once",
+      "leases each event to one of several concurrent nodes, in the order of each group",
       Effect.gen(function* () {
         yield* emptyOutbox
         const outbox = yield* GroupEventStore
@@ -342,7 +342,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "settles events, but none that another caller has leased since",
+      "settles events, except those that another caller has leased since",
       Effect.gen(function* () {
         const { a, b } = yield* given
         const outbox = yield* GroupEventStore
@@ -362,7 +362,7 @@ export const groupEventStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps what a failed transaction settled",
+      "keeps events that a failed transaction settled",
       Effect.gen(function* () {
         const { a } = yield* given
         const outbox = yield* GroupEventStore

@@ -14,7 +14,7 @@ export const groupExpirySuite: ContractSuite = {
   name: "GroupStore sweeps",
   cases: [
     contractCase(
-      "locks the groups of a project in portions",
+      "locks the groups of a project in batches",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const groups = yield* GroupStore
@@ -34,7 +34,7 @@ export const groupExpirySuite: ContractSuite = {
     ),
 
     contractCase(
-      "locks groups whose mutes have run out, and only those",
+      "locks only groups whose mutes have expired",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const groups = yield* GroupStore

@@ -87,7 +87,7 @@ export const groupListSuite: ContractSuite = {
   name: "GroupStore.list",
   cases: [
     contractCase(
-      "lists groups newest first, page by page, whatever comes in meanwhile",
+      "lists groups newest first, page by page, during inserts",
       Effect.gen(function* () {
         const { groups, projectId } = yield* given({ a: {}, b: {}, c: {}, d: {}, e: {} })
         yield* Given.group((yield* Given.project()).id)
@@ -98,7 +98,7 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "knows the keys of a project's tags, whatever their case",
+      "finds the keys of a project's tags in any case",
       Effect.gen(function* () {
         const { projectId } = yield* given({
           a: { tags: { tenant: "acme", Zone: "eu" } },
@@ -146,7 +146,7 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts what a list has, up to a limit",
+      "counts the groups of a list, up to a limit",
       Effect.gen(function* () {
         const { groups, projectId } = yield* given({
           a: { tags: { region: "eu" } },
@@ -176,7 +176,7 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "answers groups as they are, whether or not with what they were grouped by",
+      "returns groups with all fields, except the evidence of their grouping",
       Effect.gen(function* () {
         const { groups, projectId } = yield* given({
           a: { fields: { ...mutedUntil(hours(3)), reportsCount: 7 } },
@@ -321,7 +321,7 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "filters by tags, all of which must be there",
+      "filters by tags, and requires all of them",
       Effect.gen(function* () {
         const long = "v".repeat(2048)
         const { find, groups, projectId } = yield* given({
@@ -414,7 +414,7 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "narrows a list to some groups, in every order, with all other conditions",
+      "restricts a list to given groups, in every order, with all other conditions",
       Effect.gen(function* () {
         const store = yield* GroupStore
         const foreign = yield* Given.group((yield* Given.project()).id)
@@ -460,7 +460,7 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "narrows a list to groups that were created, or resolved, since a time",
+      "restricts a list to groups that were created or resolved since a time",
       Effect.gen(function* () {
         const store = yield* GroupStore
         const { id: projectId } = yield* Given.project()
@@ -501,7 +501,7 @@ export const groupListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "filters by everything at once",
+      "filters by all conditions together",
       Effect.gen(function* () {
         const match: Described = {
           new: { errorType: "TypeError", errorMessage: "boom in cart" },

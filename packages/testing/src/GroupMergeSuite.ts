@@ -114,7 +114,7 @@ export const groupMergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "saves the target and the sources as the merge left them",
+      "saves the target and the sources of a merge",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const target = yield* Given.group(project.id, { severity: "info" }, () => ({ reportsCount: 2 }))
@@ -137,7 +137,7 @@ export const groupMergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes the sources out of every list and off the project's count",
+      "removes the sources from lists and from the project's count",
       Effect.gen(function* () {
         const groups = yield* GroupStore
         const projects = yield* ProjectStore
@@ -151,7 +151,7 @@ export const groupMergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "shows the reports of the sources as the target's, and leaves them where they are",
+      "lists the reports of the sources as the target's, without moving them",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const { first, project, second, target } = yield* threeGroups
@@ -186,7 +186,7 @@ export const groupMergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "shows and counts the notes of the sources as the target's",
+      "lists and counts the notes of the sources as the target's",
       Effect.gen(function* () {
         const notes = yield* NoteStore
         const { first, project, second, target } = yield* threeGroups
@@ -242,7 +242,7 @@ export const groupMergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets the keys of the sources lead to the target",
+      "finds the target by the keys of the sources",
       Effect.gen(function* () {
         const { first, second, target } = yield* threeGroups
         yield* Given.merge(target, first, second)
@@ -260,7 +260,7 @@ export const groupMergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets keys of groups that were merged before lead to the last target",
+      "finds the last target by keys of groups that were merged before",
       Effect.gen(function* () {
         const { first, second, target } = yield* threeGroups
         const report = yield* insert(second)

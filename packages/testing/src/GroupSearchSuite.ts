@@ -91,7 +91,7 @@ export const groupSearchSuite: ContractSuite = {
   name: "GroupStore.list of many groups",
   cases: [
     contractCase(
-      "finds what matches, page by page",
+      "finds matching groups, page by page",
       Effect.gen(function* () {
         const storage = yield* Storage
         const store = yield* GroupStore

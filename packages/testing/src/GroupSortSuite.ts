@@ -50,7 +50,7 @@ export const groupSortSuite: ContractSuite = {
   name: "GroupStore.list, sorted",
   cases: [
     contractCase(
-      "has the hour of the last report first, and newer groups first within an hour",
+      "sorts by the hour of the last report, and newer groups first within an hour",
       Effect.gen(function* () {
         const { groups, projectId } = yield* given([
           seen("2025-06-15T10:59:59.999Z"),
@@ -79,7 +79,7 @@ export const groupSortSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has the magnitude of the number of reports or users first, and newer groups first within one",
+      "sorts by the magnitude of the number of reports or users, and newer groups first within one",
       Effect.gen(function* () {
         const counts = [1, 2, 4, 5, 9, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000]
         const more = [100_000, 200_000, 500_000, 1_000_000, 10_000_000, 100_000_000, 4_000_000_000]
@@ -137,7 +137,7 @@ export const groupSortSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is empty where conditions contradict each other",
+      "is empty if conditions contradict each other",
       Effect.gen(function* () {
         const { projectId } = yield* given([{}])
         const groups = yield* GroupStore

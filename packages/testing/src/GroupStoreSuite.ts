@@ -92,7 +92,7 @@ export const groupStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "answers known and new keys in the order of the candidates",
+      "returns the groups of known and new keys in the order of the candidates",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const [a, b, c, d] = [1, 2, 3, 4].map(() => Factory.newGroup(project.id))
@@ -138,7 +138,7 @@ export const groupStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands the mute of a project on to its new groups while it holds",
+      "applies the mute of a project to new groups until it ends",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const project = yield* Given.project()
@@ -158,7 +158,7 @@ export const groupStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "makes one group when two nodes bring the same new key at once",
+      "creates one group if two nodes insert the same new key concurrently",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const { group, locked } = yield* race(Factory.newGroup(project.id), Exit.void)
@@ -170,7 +170,7 @@ export const groupStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "creates the group of a key whose creation failed meanwhile",
+      "creates a group after a concurrent transaction with its key failed",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const { group, locked } = yield* race(Factory.newGroup(project.id), Exit.fail("intended"))
@@ -181,7 +181,7 @@ export const groupStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "makes one group a key when many bring overlapping keys in any order",
+      "creates one group per key under concurrent inserts of overlapping keys",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const candidates = Array.from({ length: 12 }, () => Factory.newGroup(project.id))
@@ -297,7 +297,7 @@ export const groupStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "discards a group that was created for nothing, and frees its key",
+      "discards a new group without reports, and frees its key",
       Effect.gen(function* () {
         const groups = yield* GroupStore
         const project = yield* Given.project()

@@ -142,7 +142,7 @@ export const groupUnmergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is exact, in whichever order groups were merged, unmerged and written to",
+      "is exact after any order of merges, unmerges and writes",
       Effect.forEach(MergeModel.scenarios(5), MergeModel.run, { discard: true }),
     ),
 
@@ -178,7 +178,7 @@ export const groupUnmergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds no merge of another project, and none that is not there",
+      "finds no merge of another project, and no unknown one",
       Effect.gen(function* () {
         const store = yield* GroupStore
         const { groups, project } = yield* groupsWithReports(2)
@@ -193,7 +193,7 @@ export const groupUnmergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "frees a part of a tree with all that was merged into it",
+      "separates a group together with the groups merged into it",
       Effect.gen(function* () {
         const { groups, project } = yield* groupsWithReports(5)
         const [a, b, c, d, e] = groups as [Group, Group, Group, Group, Group]
@@ -224,7 +224,7 @@ export const groupUnmergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets a mute by count go on as far from its end as it was",
+      "keeps the distance of a mute by count from its end",
       Effect.gen(function* () {
         const { groups } = yield* groupsWithReports(3)
         const [a, b, c] = groups as [Group, Group, Group]
@@ -260,7 +260,7 @@ export const groupUnmergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "mutes the freed group as its project is muted now",
+      "applies the project's current mute to the separated group",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const { groups, project } = yield* groupsWithReports(3)
@@ -295,7 +295,7 @@ export const groupUnmergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "loses nothing where groups are merged and unmerged while reports and feedback come in",
+      "loses nothing if groups are merged and unmerged during recording",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const names = ["a", "b", "c", "d"]
@@ -350,7 +350,7 @@ export const groupUnmergeSuite: ContractSuite = {
     ),
 
     contractCase(
-      "happens once where two ask at once",
+      "succeeds once for concurrent callers",
       Effect.gen(function* () {
         const { groups, project } = yield* groupsWithReports(2)
         const [a, b] = groups as [Group, Group]

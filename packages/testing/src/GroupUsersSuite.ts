@@ -52,7 +52,7 @@ export const groupUsersSuite: ContractSuite = {
   name: "GroupStore.addUsers",
   cases: [
     contractCase(
-      "counts each user of a group once, and reports without a user not at all",
+      "counts each user of a group once, and ignores reports without a user",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const of = (group: string, user?: string) =>
@@ -132,7 +132,7 @@ export const groupUsersSuite: ContractSuite = {
     ),
 
     contractCase(
-      "is exact up to a thousand users, and near the number beyond, with merges and without",
+      "is exact up to a thousand users and an estimate beyond, with and without merges",
       Effect.gen(function* () {
         const { project, send } = yield* given
         yield* record(send({ group: "a", message: "a" }), send({ group: "b", message: "b" }))

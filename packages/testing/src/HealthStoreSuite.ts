@@ -76,7 +76,7 @@ export const healthStoreSuite: ContractSuite = {
   name: "HealthStore",
   cases: [
     contractCase(
-      "is up to date where it serves, and can be written",
+      "reports an up-to-date schema, and can be written",
       Effect.gen(function* () {
         const health = yield* HealthStore
         expect(yield* health.hasPendingMigrations).toBe(false)
@@ -212,7 +212,7 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts each webhook by itself, and none that is disabled or whose project is deleted",
+      "measures each webhook separately, except disabled ones and those of deleted projects",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const targets = yield* TargetStore
@@ -244,7 +244,7 @@ export const healthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "adds up what waits and what failed lately",
+      "sums pending payloads, notifications and recent failures",
       Effect.gen(function* () {
         const outbox = yield* GroupEventStore
         const { id: projectId } = yield* Given.project()

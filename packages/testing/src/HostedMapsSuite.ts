@@ -66,7 +66,7 @@ export const hostedMapsSuite: ContractSuite = {
   name: "HostedMaps",
   cases: [
     contractCase(
-      "are asked for within bounds of time and size, of scripts the end alone",
+      "are requested with limits on time and size, and only the end of scripts is read",
       Effect.gen(function* () {
         const { asked, client } = makeServer()
         expect(yield* find(client, yield* fromOne, app)).toBe(json)
@@ -104,7 +104,7 @@ export const hostedMapsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "go with their origin, and are fetched anew when that comes back",
+      "are deleted with their origin, and fetched again after it is added again",
       Effect.gen(function* () {
         const { client, files } = makeServer()
         const project = yield* fromOne
@@ -120,7 +120,7 @@ export const hostedMapsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are fetched by way of an origin as soon as that is added",
+      "are fetched from an origin as soon as it is added",
       Effect.gen(function* () {
         const { client, files } = makeServer()
         const project = yield* fromOne
@@ -135,7 +135,7 @@ export const hostedMapsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are fetched by one of all nodes that want them",
+      "are fetched by one of several nodes that need them",
       Effect.gen(function* () {
         const { client, urls } = makeServer()
         const project = yield* fromOne
@@ -148,7 +148,7 @@ export const hostedMapsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are fetched by another node where the one that began was killed",
+      "are fetched by another node if the first one was killed",
       Effect.gen(function* () {
         const cache = yield* SourcemapStore
         const { asked, client } = makeServer()

@@ -23,7 +23,7 @@ export const ingestStatisticsSuite: ContractSuite = {
   name: "IngestStatistics",
   cases: [
     contractCase(
-      "sums each kind over the minutes since a moment, whose own minute counts as a whole",
+      "sums each kind over the minutes since a time, including the whole first minute",
       Effect.gen(function* () {
         const from = yield* minute
         const at = (seconds: number) => DateTime.add(from, { seconds })
@@ -39,7 +39,7 @@ export const ingestStatisticsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes several kinds at once, and none at all",
+      "adds several kinds in one call, or none",
       Effect.gen(function* () {
         const from = yield* minute
         const statistics = yield* IngestStatistics
@@ -56,7 +56,7 @@ export const ingestStatisticsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "adds up what two nodes count in the same minute",
+      "sums the counts of two nodes in the same minute",
       Effect.gen(function* () {
         const from = yield* minute
         const once = add({ rejectedByRate: 3 }, from)
@@ -69,7 +69,7 @@ export const ingestStatisticsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "forgets minutes that are two hours old when it counts another",
+      "deletes minutes that are two hours old when it adds a count",
       Effect.gen(function* () {
         const from = yield* minute
         const added = Effect.all([

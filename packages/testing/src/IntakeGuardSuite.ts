@@ -133,7 +133,7 @@ export const intakeGuardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "believes nothing for longer than a second from when it was asked",
+      "uses a measurement for at most a second from when it was requested",
       Effect.gen(function* () {
         const { disk } = yield* given
         const node = yield* start(disk)
@@ -243,7 +243,7 @@ export const intakeGuardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps to a policy that another node has changed within a second",
+      "applies a policy that another node changed within a second",
       Effect.gen(function* () {
         const { disk, some } = yield* given
         const one = yield* start(disk)
@@ -264,7 +264,7 @@ export const intakeGuardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts what it refuses by reason, for all nodes",
+      "counts rejected events by reason, for all nodes",
       Effect.gen(function* () {
         const { disk, some } = yield* given
         const statistics = yield* IngestStatistics
@@ -290,7 +290,7 @@ export const intakeGuardSuite: ContractSuite = {
     ),
 
     contractCase(
-      "warns of a disk that becomes low, long before it pauses the intake, and once",
+      "warns once of a low disk, before it pauses the intake",
       Effect.gen(function* () {
         const { some } = yield* given
         const disk: Disk = { freeBytes: 9_000 * megabyte }

@@ -116,7 +116,7 @@ export const jobStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "makes a job due again when its interval has passed since its end, on whatever node",
+      "makes a job due again on any node one interval after its end",
       Effect.gen(function* () {
         const jobs = yield* JobStore
         const name = yield* newName
@@ -179,7 +179,7 @@ export const jobStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps heartbeats of work that is shared out otherwise",
+      "stores heartbeats of work that has no lease",
       Effect.gen(function* () {
         const jobs = yield* JobStore
         const name = yield* newName

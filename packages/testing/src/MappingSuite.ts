@@ -109,7 +109,7 @@ export const mappingSuite: ContractSuite = {
   name: "Mapping",
   cases: [
     contractCase(
-      "groups by mapped frames, so that two builds are one error",
+      "groups the errors of two builds together by mapped frames",
       Effect.gen(function* () {
         const projectId = yield* given
         yield* upload(projectId, mapOf(names), { debugId: id })
@@ -127,7 +127,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds maps by the release where events name no id",
+      "finds maps by the release if events have no debug id",
       Effect.gen(function* () {
         const projectId = yield* given
         yield* upload(projectId, mapOf(names), { release: "shop@1" })
@@ -186,7 +186,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "says the same where nothing was uploaded at all, and nothing of other platforms",
+      "reports missing artifacts in a project without uploads, and ignores other platforms",
       Effect.gen(function* () {
         const projectId = yield* given
         const script = scriptPayload(projectId, { debugId: id })
@@ -201,7 +201,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "records all of a batch in its order, whatever the maps are",
+      "records a batch in order, with valid, invalid and missing maps",
       Effect.gen(function* () {
         const projectId = yield* given
         yield* upload(projectId, new TextEncoder().encode("no map"))
@@ -277,7 +277,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "gives up on what comes to no end",
+      "gives up on a report after several attempts that did not finish",
       Effect.gen(function* () {
         const projectId = yield* given
         yield* upload(projectId, mapOf(names))
@@ -315,7 +315,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "names the switch and the origin that keep hosted maps away, until a map is uploaded",
+      "names the disabled policy or missing origin behind an unmapped report, until a map is uploaded",
       Effect.gen(function* () {
         const projectId = yield* given
         const origins = yield* SourcemapStore
@@ -372,7 +372,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "does not call a map not uploaded that the store of contents has lost",
+      "reports an uploaded map that the blob store has lost as missing",
       Effect.gen(function* () {
         const projectId = yield* given
         const map = mapOf({ ...names, lost: ["lost", "src/lost.ts"] })
@@ -387,7 +387,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "maps what came before its map, and what comes later joins it",
+      "maps reports that arrived before their map, and groups later reports with them",
       Effect.gen(function* () {
         const projectId = yield* given
         const early = scriptPayload(projectId, { debugId: id })
@@ -411,7 +411,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves two groups of one error as they are, and notes it on both once",
+      "keeps two groups of one error, and adds one note to each",
       Effect.gen(function* () {
         const projectId = yield* given
         const early = [1, 2].map(() => scriptPayload(projectId, { debugId: id }))
@@ -433,7 +433,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "queues a report again for an admin, where something may help",
+      "queues a report again for an admin if a new attempt may succeed",
       Effect.gen(function* () {
         const projectId = yield* given
         const payload = scriptPayload(projectId, { debugId: id })
@@ -532,7 +532,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "queues no report again for a script that an attempt does not look for",
+      "queues no report again because of a script beyond the limit of an attempt",
       Effect.gen(function* () {
         const projectId = yield* given
         yield* upload(projectId, mapOf(names), { release: "shop@1" })

@@ -42,7 +42,7 @@ export const memberMailStoreSuite: ContractSuite = {
   name: "MemberMailStore",
   cases: [
     contractCase(
-      "keeps the settings of a person for a project, and none before",
+      "stores the settings of a person for a project, and has none before",
       Effect.gen(function* () {
         const mail = yield* MemberMailStore
         const { id: projectId } = yield* Given.project()
@@ -64,7 +64,7 @@ export const memberMailStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "knows the active members of projects with their settings, and admins who have some",
+      "returns active members with their settings, and admins who have settings",
       Effect.gen(function* () {
         const users = yield* UserStore
         const projects = yield* ProjectStore
@@ -91,7 +91,7 @@ export const memberMailStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has the admins in place of members where a project has no active one",
+      "returns the admins if a project has no active member",
       Effect.gen(function* () {
         const users = yield* UserStore
         const { id: projectId } = yield* Given.project()
@@ -171,7 +171,7 @@ export const memberMailStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "advances a digest for one of those who send it",
+      "advances a digest for one of several concurrent callers",
       Effect.gen(function* () {
         const mail = yield* MemberMailStore
         const { id: projectId } = yield* Given.project()

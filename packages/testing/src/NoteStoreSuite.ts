@@ -99,7 +99,7 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "answers a note as it is stored, with its author",
+      "returns a note as stored, with its author",
       Effect.gen(function* () {
         const notes = yield* NoteStore
         const group = yield* newGroup
@@ -138,7 +138,7 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists the notes on a group newest first, page by page, whatever comes in meanwhile",
+      "lists the notes on a group newest first, page by page, during inserts",
       Effect.gen(function* () {
         const notes = yield* NoteStore
         const group = yield* newGroup
@@ -215,7 +215,7 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps a note whose removal is undone",
+      "keeps a note if the transaction that removes it fails",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const group = yield* newGroup
@@ -227,7 +227,7 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "follows a merge",
+      "moves notes to the target of a merge",
       Effect.gen(function* () {
         const notes = yield* NoteStore
         const target = yield* newGroup

@@ -129,7 +129,7 @@ export const notificationSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists the notifications of a project newest first, page by page, whatever comes in meanwhile",
+      "lists the notifications of a project newest first, page by page, during inserts",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const target = yield* newTarget
@@ -159,7 +159,7 @@ export const notificationSuite: ContractSuite = {
     ),
 
     contractCase(
-      "narrows the list by target, rule, group and status, and fills its pages",
+      "filters the list by target, rule, group and status, with full pages",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         yield* emptyDeliveries

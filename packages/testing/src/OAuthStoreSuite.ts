@@ -112,7 +112,7 @@ export const oauthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leads from a code to what came of it, for as long as that lasts",
+      "finds the connection of a used code until the connection ends",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const user = yield* Given.user()
@@ -127,7 +127,7 @@ export const oauthStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds the user of an access token within its time, with what it is for",
+      "finds the user, the scopes and the resource of an access token until it expires",
       Effect.gen(function* () {
         const store = yield* OAuthStore
         const user = yield* Given.user()

@@ -169,7 +169,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leave nothing of a change that is refused",
+      "record nothing for a rejected change",
       Effect.gen(function* () {
         const { change, group, groups, project } = yield* given
         yield* Effect.flip(groups.merge(change, group.id, [group.id]))
@@ -180,7 +180,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "say nothing for groups when their project is muted, and when that mute ends",
+      "record nothing for groups when their project's mute begins or ends",
       Effect.gen(function* () {
         const { administer, change, group, groups, project } = yield* given
         const projects = yield* Projects
@@ -229,7 +229,7 @@ export const outboxSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keep of a reopening the resolution as it was and the report",
+      "record the former resolution and the report of a reopened group",
       Effect.gen(function* () {
         yield* emptyOutbox
         const { project, send } = yield* givenQueue

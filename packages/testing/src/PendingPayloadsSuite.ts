@@ -38,7 +38,7 @@ export const pendingPayloadsSuite: ContractSuite = {
   name: "PendingPayloads",
   cases: [
     contractCase(
-      "hands payloads out as they came in",
+      "leases payloads as they were appended",
       Effect.gen(function* () {
         yield* emptyQueue
         const pending = yield* PendingPayloads
@@ -76,7 +76,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands a batch out once while it is held",
+      "leases a batch to one caller at a time",
       Effect.gen(function* () {
         const batches = yield* given(1, 2)
         expect(eventIdsOf(yield* lease)).toEqual(batches)
@@ -86,7 +86,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands every batch out once when several nodes ask at once",
+      "leases each batch to one of several concurrent nodes",
       Effect.gen(function* () {
         const batches = yield* given(...Array.from({ length: 30 }, () => 2))
         const some = leaseWith({ payloads: 6 })
@@ -112,7 +112,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "stops at the bytes asked for, but leases one batch at least",
+      "leases batches up to a number of bytes, but at least one",
       Effect.gen(function* () {
         const [a, b, c] = yield* given(2, 2, 2)
         expect(eventIdsOf(yield* leaseWith({ bytes: 1 }))).toEqual([a])
@@ -121,7 +121,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands a batch out again when its lease has run out, and counts the attempts",
+      "leases a batch again when its lease expires, and counts the attempts",
       Effect.gen(function* () {
         const batches = yield* given(2)
         yield* leaseWith({ duration: Duration.minutes(30) })
@@ -167,7 +167,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands suspects out one by one, apart from all others",
+      "leases suspects one by one, separately from other payloads",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const batches = yield* given(1)
@@ -188,7 +188,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets a suspect wait longer after every attempt",
+      "delays a suspect longer after every attempt",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         yield* emptyQueue
@@ -210,7 +210,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands a batch out again at once when it is given back",
+      "leases a released batch again immediately",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const batches = yield* given(1, 1)
@@ -226,7 +226,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hands a postponed batch out again after the time asked for, and not before",
+      "leases a postponed batch again after the given time",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const batches = yield* given(1)
@@ -280,7 +280,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes a rest as a whole",
+      "removes the rest of a partly removed batch",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         yield* given(3)
@@ -342,7 +342,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps what a failed transaction removed",
+      "keeps payloads that a failed transaction removed",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const pending = yield* PendingPayloads
@@ -357,7 +357,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts payloads and bytes, held or not",
+      "counts payloads and bytes, leased or not",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         yield* given(2, 3)
@@ -375,7 +375,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "makes no batch of no payloads",
+      "creates no batch without payloads",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         yield* emptyQueue
@@ -385,7 +385,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes large payloads, and many small ones",
+      "stores large payloads, and many small ones",
       Effect.gen(function* () {
         yield* emptyQueue
         const pending = yield* PendingPayloads
@@ -404,7 +404,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps the place of a dead letter, with the reason",
+      "stores the place and the reason of a dead letter",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const { id: projectId } = yield* Given.project()
@@ -432,7 +432,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "queues a dead letter again, once, to be tried by itself",
+      "queues a dead letter again once, as a suspect",
       Effect.gen(function* () {
         yield* emptyQueue
         const pending = yield* PendingPayloads
@@ -454,7 +454,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "deletes a dead letter, once, and queues nothing",
+      "deletes a dead letter once, without queueing it",
       Effect.gen(function* () {
         yield* emptyQueue
         const pending = yield* PendingPayloads
@@ -529,7 +529,7 @@ export const pendingPayloadsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "deletes dead letters that are too old, so many at once",
+      "deletes old dead letters in batches",
       Effect.gen(function* () {
         const pending = yield* PendingPayloads
         const { id } = yield* Given.project()

@@ -46,7 +46,7 @@ export const placesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds reports and notes in the projects that are asked about",
+      "finds reports and notes in the given projects",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const notes = yield* NoteStore
@@ -66,7 +66,7 @@ export const placesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds what belongs to a merged group with the group that stands for it, and the merged group itself",
+      "finds reports and notes of a merged group below its target, and the merged group itself",
       Effect.gen(function* () {
         const groups = yield* GroupStore
         const reports = yield* ReportStore

@@ -108,7 +108,7 @@ export const policiesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "stay as they are where one of the changes is out of range",
+      "stay unchanged if one of the new values is out of range",
       Effect.gen(function* () {
         yield* reset("ingestProtection")
         const update = asSystem((policies) =>
@@ -129,7 +129,7 @@ export const policiesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are checked as they are with their changes: a type alone can make the value invalid",
+      "are checked after merging the changes: a new type can make the stored value invalid",
       Effect.gen(function* () {
         yield* reset("errorRetention")
         const update = (changes: Partial<ErrorRetention>) =>
@@ -179,7 +179,7 @@ export const policiesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are the admins' alone",
+      "can be read and changed by admins only",
       Effect.gen(function* () {
         const member = as(Actor.Person({ user: yield* Given.user() }))
         const admin = as(Actor.Person({ user: yield* Given.user({ role: "admin" }) }))

@@ -59,7 +59,7 @@ export const projectMuteSuite: ContractSuite = {
   name: "Project mutes",
   cases: [
     contractCase(
-      "keep how far they have come",
+      "store their progress through the groups",
       Effect.gen(function* () {
         const { a, c, project } = yield* given
         const { advanceMute } = yield* ProjectStore
@@ -90,7 +90,7 @@ export const projectMuteSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are finished at once where there are no groups, and where there is no project or mute any more",
+      "are finished immediately without groups, and without a project or mute",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const empty = yield* Given.project()
@@ -114,7 +114,7 @@ export const projectMuteSuite: ContractSuite = {
     ),
 
     contractCase(
-      "start anew when they are replaced",
+      "start again when they are replaced",
       Effect.gen(function* () {
         const { a, project } = yield* given
         const { advanceMute } = yield* ProjectStore
@@ -132,7 +132,7 @@ export const projectMuteSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are gone on with where the process that began ended, and touch nothing that is done",
+      "continue after a process that ended, without repeating finished groups",
       Effect.gen(function* () {
         const { a, b, c, project, stranger } = yield* given
         const { advanceMute } = yield* ProjectStore
@@ -154,7 +154,7 @@ export const projectMuteSuite: ContractSuite = {
     ),
 
     contractCase(
-      "that have run out before they were finished mute nothing",
+      "mute no more groups once they have expired",
       Effect.gen(function* () {
         const { a, b, c, project } = yield* given
         const until = DateTime.subtract(yield* DateTime.now, { milliseconds: 1 })
@@ -166,7 +166,7 @@ export const projectMuteSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are cleared once they have run out, and no sooner",
+      "are cleared when they expire, not before",
       Effect.gen(function* () {
         const { a, project } = yield* given
         const at = yield* DateTime.now
@@ -194,7 +194,7 @@ export const projectMuteSuite: ContractSuite = {
     ),
 
     contractCase(
-      "end where they are cleared while they are handed on",
+      "stop muting groups when they are cleared",
       Effect.gen(function* () {
         const { a, b, c, project } = yield* given
         yield* setMute(project)
@@ -216,7 +216,7 @@ export const projectMuteSuite: ContractSuite = {
     ),
 
     contractCase(
-      "reach every group once when two nodes hand them on at once",
+      "mute every group once when two nodes apply them concurrently",
       Effect.gen(function* () {
         const { a, b, c, project } = yield* given
         yield* setMute(project)
@@ -231,7 +231,7 @@ export const projectMuteSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are handed on to the end for a caller who does not wait for it",
+      "reach all groups even if the caller is interrupted",
       Effect.gen(function* () {
         const { a, b, c, project } = yield* given
         const { ping } = yield* Storage

@@ -220,7 +220,7 @@ export const projectRemovalSuite: ContractSuite = {
   name: "ProjectStore.remove",
   cases: [
     contractCase(
-      "hides a project from every look-up at once",
+      "hides a project from every query immediately",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const kept = yield* Given.project()
@@ -243,7 +243,7 @@ export const projectRemovalSuite: ContractSuite = {
     ),
 
     contractCase(
-      "ends the memberships, and only those of the project",
+      "ends only the memberships of the project",
       Effect.gen(function* () {
         const users = yield* UserStore
         const kept = yield* Given.project()
@@ -261,7 +261,7 @@ export const projectRemovalSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes a project out of its app, and only that one",
+      "removes only that project from its app",
       Effect.gen(function* () {
         const apps = yield* AppStore
         const kept = yield* Given.project()
@@ -274,7 +274,7 @@ export const projectRemovalSuite: ContractSuite = {
     ),
 
     contractCase(
-      "frees the name, and never reuses an id",
+      "releases the name, and never reuses an id",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const first = yield* Given.project()
@@ -289,7 +289,7 @@ export const projectRemovalSuite: ContractSuite = {
     ),
 
     contractCase(
-      "purges all that deleted projects have left, and nothing else, in steps of the size that is asked for",
+      "purges all rows of deleted projects, and no others, in steps of the given size",
       Effect.gen(function* () {
         const kept = yield* Given.project()
         const gone = yield* Given.project()

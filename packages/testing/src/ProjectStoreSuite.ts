@@ -20,7 +20,7 @@ export const projectStoreSuite: ContractSuite = {
   name: "ProjectStore",
   cases: [
     contractCase(
-      "keeps a project as it was inserted",
+      "keeps a project as inserted",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const input = Factory.newProject({ platform: "python", timezone: "Europe/Lisbon" })
@@ -43,7 +43,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds no project that there is not",
+      "finds no unknown project",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         expect(Option.isNone(yield* projects.find(2_000_000_000 as ProjectId))).toBe(true)
@@ -120,7 +120,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists projects newest first, page by page, whatever is added meanwhile",
+      "lists projects newest first, page by page, while projects are added",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const ids: Array<ProjectId> = []
@@ -162,7 +162,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists projects of one slug, whatever they are renamed to and until they are deleted",
+      "lists projects by their slug, also after renames, until they are deleted",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const word = freshWord()
@@ -191,7 +191,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "writes the letters of slugs small by one rule",
+      "converts slugs to lowercase by the rules of Unicode",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const word = freshWord()
@@ -283,7 +283,7 @@ export const projectStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps when projects were called last, of those that are there",
+      "stores the last contact of projects, except deleted ones",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const [a, b, gone] = [yield* Given.project(), yield* Given.project(), yield* Given.project()]

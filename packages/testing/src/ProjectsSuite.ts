@@ -50,7 +50,7 @@ export const projectsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "change nothing where nothing is given, and nothing where something is invalid",
+      "change nothing without fields, or if a field is invalid",
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const before = yield* Given.project()
@@ -70,7 +70,7 @@ export const projectsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "take no name of another project, but their own",
+      "reject the name of another project, and accept their own",
       Effect.gen(function* () {
         const a = yield* Given.project()
         const b = yield* Given.project()
@@ -86,7 +86,7 @@ export const projectsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "give a name to one of two that want it at once, on two nodes",
+      "give a name to one of two concurrent callers on two nodes",
       Effect.gen(function* () {
         const a = yield* Given.project()
         const b = yield* Given.project()
@@ -104,7 +104,7 @@ export const projectsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keep what they notify about",
+      "store their notification settings",
       Effect.gen(function* () {
         const { errorAndFatalNotificationsOnly, id } = yield* Given.project()
         expect(errorAndFatalNotificationsOnly).toBe(false)
@@ -119,7 +119,7 @@ export const projectsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are listed as the rules of a team's own say, and none that may not be read",
+      "are listed by replaced access rules, without projects that cannot be read",
       Effect.gen(function* () {
         const [a, b, c] = [yield* Given.project(), yield* Given.project(), yield* Given.project()]
         const user = yield* Given.user()
@@ -152,7 +152,7 @@ export const projectsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "are gone when they are removed, and what they held is purged",
+      "are not found after removal, and their data is purged",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const { id } = yield* Given.project()

@@ -51,7 +51,7 @@ export const rateDrawSuite: ContractSuite = {
     ),
 
     contractCase(
-      "begins anew with every minute of the storage's clock",
+      "starts again with every minute of the storage's clock",
       Effect.gen(function* () {
         const minute = yield* freshMinute
         expect((yield* draw({ needed: 1_000 })).remaining).toBe(0)
@@ -65,7 +65,7 @@ export const rateDrawSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes back what a node has not used, in that minute alone",
+      "takes back a node's unused slices within the same minute only",
       Effect.gen(function* () {
         const minute = yield* freshMinute
         yield* draw({ needed: 1_000 })
@@ -81,7 +81,7 @@ export const rateDrawSuite: ContractSuite = {
     ),
 
     contractCase(
-      "grants nothing where a lower limit is reached already, and the rest of a higher one",
+      "grants nothing above a lowered limit, and the rest of a raised one",
       Effect.gen(function* () {
         yield* freshMinute
         yield* draw({ needed: 600 })
@@ -91,7 +91,7 @@ export const rateDrawSuite: ContractSuite = {
     ),
 
     contractCase(
-      "grants no more than the limit in all, however many nodes draw at once",
+      "grants no more than the limit to several concurrent nodes together",
       Effect.gen(function* () {
         yield* freshMinute
         const some = draw({ limit: 100, needed: 3, wanted: 16 })

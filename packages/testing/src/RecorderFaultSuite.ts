@@ -75,7 +75,7 @@ export const recorderFaultSuite: ContractSuite = {
     poison("rejected", "the storage refuses"),
 
     contractCase(
-      "takes all of a batch off the queue when none can be recorded",
+      "removes a batch from the queue if none of its payloads can be recorded",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const payloads = ["undecodable", "rejected", "throws", "rejected"].map((fault) => send({ fault }))
@@ -90,7 +90,7 @@ export const recorderFaultSuite: ContractSuite = {
     ),
 
     contractCase(
-      "records later what could not be for a while",
+      "records a payload later that failed for a while",
       Effect.gen(function* () {
         const { project, send } = yield* given
         yield* record(send(), send({ fault: "rejected for a while" }))
@@ -128,7 +128,7 @@ export const recorderFaultSuite: ContractSuite = {
     ),
 
     contractCase(
-      "tries again when it loses against another transaction",
+      "retries after a conflict with another transaction",
       Effect.gen(function* () {
         const { project, send } = yield* given
         yield* record(send(), send({ fault: "conflict" }))
@@ -139,7 +139,7 @@ export const recorderFaultSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves no trace where another node has recorded a batch since the lease ran out",
+      "stores nothing if another node has recorded the batch after the lease expired",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const event = send({ attachments: ["a.log"] })

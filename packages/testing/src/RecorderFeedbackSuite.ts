@@ -57,7 +57,7 @@ export const recorderFeedbackSuite: ContractSuite = {
     ),
 
     contractCase(
-      "adds feedback to the group that has taken over its event",
+      "adds feedback to the target that the group of its event was merged into",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const events = ["a", "b", "c"].map((group) => send({ group }))
@@ -114,7 +114,7 @@ export const recorderFeedbackSuite: ContractSuite = {
     ),
 
     contractCase(
-      "waits for the groups of reports and of feedback in one order, holding none that comes later",
+      "locks the groups of reports and feedback in one order",
       Effect.gen(function* () {
         const storage = yield* Storage
         const groups = yield* GroupStore
@@ -161,7 +161,7 @@ export const recorderFeedbackSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets feedback wait for an event that it has overtaken",
+      "keeps feedback in the queue until its event arrives",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const late = send({ group: "late" })

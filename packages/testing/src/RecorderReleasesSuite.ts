@@ -66,7 +66,7 @@ export const recorderReleasesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "compares versions, and asks which of two was seen first where they have no order",
+      "compares versions, or the times they were first seen if they have no order",
       Effect.gen(function* () {
         const { project, send } = yield* sending
         yield* record(yield* send("shop@1.0.0"))
@@ -89,7 +89,7 @@ export const recorderReleasesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "goes by the arrival of reports where one batch brings several releases",
+      "uses the receipt times of reports if one batch has several releases",
       Effect.gen(function* () {
         const { project, send } = yield* sending
         yield* record(yield* send("first"), yield* send("first", { group: "late" }))
@@ -151,7 +151,7 @@ export const recorderReleasesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "reopens once where two nodes record reports of a new release at once",
+      "reopens once when two nodes record reports of a new release concurrently",
       Effect.gen(function* () {
         const { project, send } = yield* sending
         yield* record(yield* send("old"))
@@ -171,7 +171,7 @@ export const recorderReleasesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "looks releases up once a batch, and only for groups that they matter for",
+      "queries releases once per batch, and only for groups that depend on them",
       Effect.gen(function* () {
         const { project, send } = yield* sending
         let lookUps = 0

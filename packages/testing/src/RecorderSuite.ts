@@ -94,7 +94,7 @@ export const recorderSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts what comes later into the groups that there are",
+      "counts later reports in existing groups",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const now = yield* DateTime.now
@@ -148,7 +148,7 @@ export const recorderSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves no group of events that were known",
+      "creates no group for events that are already stored",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const first = send({ group: "a" })

@@ -41,7 +41,7 @@ export const releaseStoreSuite: ContractSuite = {
   name: "ReleaseStore",
   cases: [
     contractCase(
-      "makes a release of a version once a project",
+      "creates one release per version and project",
       Effect.gen(function* () {
         const { id } = yield* Given.project()
         const other = yield* Given.project()
@@ -123,7 +123,7 @@ export const releaseStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps the newest deploys, and says when the last one was",
+      "keeps the newest deploys, and the time of the last one",
       Effect.gen(function* () {
         const releases = yield* ReleaseStore
         const { id } = yield* Given.project()
@@ -160,7 +160,7 @@ export const releaseStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "knows the newest versions by when they went out, and which versions there are",
+      "returns the newest versions by release date, and which of given versions exist",
       Effect.gen(function* () {
         const releases = yield* ReleaseStore
         const { id } = yield* Given.project()
@@ -182,7 +182,7 @@ export const releaseStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts the releases that were made here, and not those that events have made",
+      "counts releases that were created by uploads, not by events",
       Effect.gen(function* () {
         const releases = yield* ReleaseStore
         const { project, send } = yield* given
@@ -195,7 +195,7 @@ export const releaseStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "says since when a release is seen, and to the hour until when",
+      "returns when a release was first seen, and to the hour when it was last seen",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const { release } = yield* upsert(project.id, "announced")
@@ -271,7 +271,7 @@ export const releaseStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes a release that no report is of",
+      "removes a release without reports",
       Effect.gen(function* () {
         const releases = yield* ReleaseStore
         const { project, send } = yield* given
@@ -292,7 +292,7 @@ export const releaseStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "makes one release of a version that two nodes meet at once",
+      "creates one release if two nodes see a version concurrently",
       Effect.gen(function* () {
         const { project, send } = yield* given
         yield* Effect.all(

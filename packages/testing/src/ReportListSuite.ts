@@ -21,7 +21,7 @@ export const reportListSuite: ContractSuite = {
   name: "ReportStore.list",
   cases: [
     contractCase(
-      "lists the reports of a group newest first, page by page, whatever comes in meanwhile",
+      "lists the reports of a group newest first, page by page, during inserts",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -53,7 +53,7 @@ export const reportListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "narrows a list to a range of occurrence that excludes its bounds",
+      "filters a list by occurrence, without the bounds",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -110,7 +110,7 @@ export const reportListSuite: ContractSuite = {
     ),
 
     contractCase(
-      "returns the projects with a report of an event, the latest first",
+      "returns the projects with a report of an event, latest report first",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const projects = yield* ProjectStore

@@ -75,7 +75,7 @@ export const reportStoreSuite: ContractSuite = {
   name: "ReportStore",
   cases: [
     contractCase(
-      "shows the title of a report, whether its group has the same or not",
+      "returns the title of a report, equal to its group's title or not",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -96,7 +96,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps a report as it came",
+      "keeps a report as inserted",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -138,7 +138,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps what a report was recorded from, wherever it stands among others",
+      "keeps the payload of a report at every position of a batch",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -156,7 +156,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps strings that an event lacks as empty ones, and no release",
+      "stores missing strings as empty, and no release",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -168,7 +168,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "answers ids in the order of the reports, and null for events that it has",
+      "returns ids in the order of the reports, and null for stored events",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -188,7 +188,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps the first report of an event as it is",
+      "does not change the first report of an event",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -205,7 +205,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets projects have the same event each",
+      "stores the same event in each of several projects",
       Effect.gen(function* () {
         const a = yield* newGroup
         const b = yield* newGroup
@@ -216,7 +216,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "inserts an event once when several nodes bring it at once",
+      "inserts an event once under concurrent inserts",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -236,7 +236,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "waits for a transaction that inserts the same event, and takes over where it fails",
+      "waits for a transaction that inserts the same event, and inserts it if that fails",
       Effect.gen(function* () {
         const storage = yield* Storage
         const group = yield* newGroup
@@ -284,7 +284,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "locates events, in the order asked for",
+      "locates events in the given order",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const a = yield* newGroup
@@ -344,7 +344,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds where the latest report of each group came from",
+      "finds the environment and the release of the latest report of each group",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const a = yield* newGroup
@@ -367,7 +367,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "makes one release of a version in a project",
+      "creates one release of a version in a project",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const a = yield* newGroup
@@ -397,7 +397,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "makes one release when two nodes see it first",
+      "creates one release under concurrent inserts",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -418,7 +418,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists the attachments of a report in the order in which they came",
+      "lists the attachments of a report in the order of their arrival",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup
@@ -457,7 +457,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds the payload that an attachment of a report came in, and which one it is there",
+      "finds the payload of an attachment, and its index in the payload",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const group = yield* newGroup

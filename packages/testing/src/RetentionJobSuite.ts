@@ -48,7 +48,7 @@ export const retentionJobSuite: ContractSuite = {
   name: "RetentionJob",
   cases: [
     contractCase(
-      "runs at two in the morning, once, on one of the nodes, and not when it is switched on",
+      "runs once at two in the morning on one node, and not when it is enabled",
       Effect.gen(function* () {
         yield* given
         const before = yield* lastRun
@@ -90,7 +90,7 @@ export const retentionJobSuite: ContractSuite = {
     ),
 
     contractCase(
-      "does a run that is asked for, by the policy of then, and removes nothing while retention is off",
+      "performs a requested run by the current policy, and removes nothing while retention is off",
       Effect.gen(function* () {
         const projectId = yield* given
         const store = yield* RetentionStore
@@ -116,7 +116,7 @@ export const retentionJobSuite: ContractSuite = {
     ),
 
     contractCase(
-      "goes on with a run that its node has not finished",
+      "continues a run that another node has not finished",
       Effect.gen(function* () {
         const projectId = yield* given
         yield* send(projectId, { group: "a" })
@@ -132,7 +132,7 @@ export const retentionJobSuite: ContractSuite = {
     ),
 
     contractCase(
-      "comes again an hour after a run that found something in use",
+      "runs again an hour after a run that postponed something",
       Effect.gen(function* () {
         yield* given
         const store = yield* RetentionStore
@@ -181,7 +181,7 @@ export const retentionJobSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes whole weeks by the use of the disk, the oldest first, until it is within the limit",
+      "removes the oldest weeks until the disk usage is within the limit",
       Effect.gen(function* () {
         const projectId = yield* given
         const store = yield* RetentionStore

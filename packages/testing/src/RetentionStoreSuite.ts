@@ -64,7 +64,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts tags of kept reports only, so that filters show no others",
+      "counts only the tags of kept reports, so that filters show no others",
       Effect.gen(function* () {
         yield* onStorageClock
         const { id: projectId } = yield* Given.project()
@@ -137,7 +137,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps a young group without a report, and one that is made anew while others are removed",
+      "keeps a new group without reports",
       Effect.gen(function* () {
         yield* onStorageClock
         const { id: projectId } = yield* Given.project()
@@ -149,7 +149,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes all but what lists show, and says so",
+      "removes all details except list fields, and counts them",
       Effect.gen(function* () {
         yield* onStorageClock
         const { id: projectId } = yield* Given.project()
@@ -203,7 +203,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes all keys of a group with it",
+      "removes a group with all of its keys",
       Effect.gen(function* () {
         yield* onStorageClock
         const { id: projectId } = yield* Given.project()
@@ -276,7 +276,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "returns the ends of parts in order, without those open for writes",
+      "returns the ends of past parts in order, without parts that still receive reports",
       Effect.gen(function* () {
         yield* onStorageClock
         const store = yield* RetentionStore
@@ -359,7 +359,7 @@ export const retentionStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "enters a night once",
+      "enters a nightly run once under concurrent calls",
       Effect.gen(function* () {
         yield* onStorageClock
         const store = yield* RetentionStore

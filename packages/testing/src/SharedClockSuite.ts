@@ -23,7 +23,7 @@ export const sharedClockSuite: ContractSuite = {
   name: "SharedClock",
   cases: [
     contractCase(
-      "is the clock that the runs of retention are stored by",
+      "sets the times of retention runs",
       Effect.gen(function* () {
         yield* onStorageClock
         const { now } = yield* Storage

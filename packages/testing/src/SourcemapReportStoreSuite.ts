@@ -111,7 +111,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
   name: "SourcemapReportStore",
   cases: [
     contractCase(
-      "keeps what recording has come to with the report",
+      "stores the result of mapping during recording with the report",
       Effect.gen(function* () {
         const { group } = yield* given
         const resolved = yield* insert(group, { ...unprocessed, status: "resolved", frames })
@@ -129,7 +129,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leases each report to one node, in their turn",
+      "leases each report to one node, in order",
       Effect.gen(function* () {
         const { group, store } = yield* given
         const [first, second, third] = [
@@ -170,7 +170,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes back what a node gives up",
+      "leases a released report again",
       Effect.gen(function* () {
         const { group, store } = yield* given
         const id = yield* insert(group, queued)
@@ -239,7 +239,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps earlier frames and the culprit where an attempt has none, and replaces them where it has",
+      "keeps the frames and the culprit after an attempt without frames, and replaces them otherwise",
       Effect.gen(function* () {
         const { group, store } = yield* given
         const id = yield* insert(group, { ...queued, frames })
@@ -267,7 +267,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "finds what a report is mapped from",
+      "finds the payload that a report is mapped from",
       Effect.gen(function* () {
         const { group, project, store } = yield* given
         const [payload] = yield* stored(Factory.payload(project.id))
@@ -287,7 +287,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "queues again what an upload may help, behind all else and the newest first",
+      "queues reports again that an upload may help, newest first, behind other reports",
       Effect.gen(function* () {
         const { group, project } = yield* given
         const wanted = { ...notFound, wantedIds: [a, b] }
@@ -326,7 +326,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has a key lead to the group of a report, once it is known",
+      "finds the group of a report by a key that was added to it",
       Effect.gen(function* () {
         const { group, project } = yield* given
         const groups = yield* GroupStore
@@ -347,7 +347,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps a key with its group, and reports a twin once",
+      "keeps a key with the group that has it, and reports the twin once",
       Effect.gen(function* () {
         const { group, project } = yield* given
         const groups = yield* GroupStore
@@ -360,7 +360,7 @@ export const sourcemapReportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "undoes everything with the transaction",
+      "changes nothing in a transaction that fails",
       Effect.gen(function* () {
         const { group, store } = yield* given
         const id = yield* insert(group, queued)

@@ -101,7 +101,7 @@ export const sourcemapStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "knows scripts by the whole of their addresses, however long",
+      "distinguishes scripts by their whole URL, of any length",
       Effect.gen(function* () {
         const project = yield* givenProject
         const [one, other] = ["1", "2"].map((end) => scriptOf(project, `${"x".repeat(20_000)}?${end}`))
@@ -128,7 +128,7 @@ export const sourcemapStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets another look when a claim has run out, and takes nothing from who comes too late",
+      "grants a new claim after expiry, and ignores results for the old claim",
       Effect.gen(function* () {
         const cache = yield* SourcemapStore
         const script = scriptOf(yield* givenProject)
@@ -175,7 +175,7 @@ export const sourcemapStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps nothing by way of an origin that the project has no longer",
+      "stores no map from an origin that the project has removed",
       Effect.gen(function* () {
         const origins = yield* SourcemapStore
         const project = yield* givenProject
@@ -193,7 +193,7 @@ export const sourcemapStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes what came by way of an origin when that is removed, and nothing else",
+      "removes the maps of a removed origin, and no others",
       Effect.gen(function* () {
         const project = yield* givenProject
         const other = scriptOf(yield* givenProject)
@@ -214,7 +214,7 @@ export const sourcemapStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "leaves nothing behind of an origin that is removed while a map is settled",
+      "keeps no map of an origin that is removed while the map is stored",
       Effect.gen(function* () {
         const origins = yield* SourcemapStore
         const project = yield* givenProject
@@ -238,7 +238,7 @@ export const sourcemapStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "forgets why maps were missing when an origin is added",
+      "deletes results of missing maps when an origin is added",
       Effect.gen(function* () {
         const project = yield* givenProject
         const [without, found] = ["without", "found"].map((name) => scriptOf(project, name))
@@ -258,7 +258,7 @@ export const sourcemapStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes the oldest maps of a project beyond its bytes, counted as they are read",
+      "removes the oldest maps of a project beyond its bytes, counted uncompressed",
       Effect.gen(function* () {
         const project = yield* givenProject
         const other = scriptOf(yield* givenProject)

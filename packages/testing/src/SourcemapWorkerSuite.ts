@@ -129,7 +129,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
   name: "SourcemapWorker",
   cases: [
     contractCase(
-      "shares what waits with a worker of another node, and what that one has lost is mapped once",
+      "shares the queue with another node, and maps reports of a stalled worker once",
       Effect.gen(function* () {
         const payloads = yield* given(12)
         const isFree = yield* Deferred.make<void>()
@@ -151,7 +151,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps what it works on for longer than a lease",
+      "renews the leases of reports that take long",
       Effect.gen(function* () {
         const payloads = yield* given(2)
         const isFree = yield* Deferred.make<void>()
@@ -171,7 +171,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
     ),
 
     contractCase(
-      "maps the fresh reports of a project soon after nodes that worked on it were killed",
+      "maps new reports of a project soon after nodes that worked on it were killed",
       Effect.gen(function* () {
         const payloads = yield* given(10)
         for (let node = 0; node < 2; node++) {
@@ -203,7 +203,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
     ),
 
     contractCase(
-      "loses nothing of what a worker that is killed held",
+      "maps the reports of a killed worker",
       Effect.gen(function* () {
         const payloads = yield* given(3)
         const killed = yield* Scope.make()

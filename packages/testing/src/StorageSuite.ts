@@ -24,7 +24,7 @@ export const storageSuite: ContractSuite = {
   name: "Storage",
   cases: [
     contractCase(
-      "answers when it is there",
+      "answers a ping",
       Effect.flatMap(Storage, (storage) => storage.ping),
     ),
 
@@ -43,7 +43,7 @@ export const storageSuite: ContractSuite = {
     ),
 
     contractCase(
-      "shows what a transaction wrote to everyone once it has ended",
+      "shows the writes of a transaction to everyone after its commit",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const project = yield* transaction(Given.project())
@@ -53,7 +53,7 @@ export const storageSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets a transaction read what it wrote",
+      "lets a transaction read its own writes",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const groups = yield* GroupStore
@@ -100,7 +100,7 @@ export const storageSuite: ContractSuite = {
     ),
 
     contractCase(
-      "passes on how a transaction failed",
+      "fails with the error of the transaction",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const failure = yield* Effect.flip(transaction(Effect.fail(new Intended())))
@@ -109,7 +109,7 @@ export const storageSuite: ContractSuite = {
     ),
 
     contractCase(
-      "works on after a transaction has failed",
+      "works after a transaction has failed",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const token = Factory.newProject().token
@@ -120,7 +120,7 @@ export const storageSuite: ContractSuite = {
     ),
 
     contractCase(
-      "makes a transaction inside another one a part of it",
+      "makes a nested transaction part of the outer one",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         let inner: ProjectId | undefined
@@ -140,7 +140,7 @@ export const storageSuite: ContractSuite = {
     ),
 
     contractCase(
-      "hides from everyone else what a transaction has not committed, without making them wait",
+      "hides uncommitted writes from other readers without blocking them",
       Effect.gen(function* () {
         const { transaction } = yield* Storage
         const group = yield* Given.group((yield* Given.project()).id)

@@ -49,7 +49,7 @@ export const tagsSuite: ContractSuite = {
   name: "GroupStore, tags",
   cases: [
     contractCase(
-      "adds up a group's tags, the most frequent key and value first, however often they are counted",
+      "counts a group's tags, the most frequent key and value first",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const group = yield* Given.group(project.id)
@@ -74,7 +74,7 @@ export const tagsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "has the tags of merged groups in the group that stands for them, until they are unmerged",
+      "counts the tags of merged groups for their target until they are unmerged",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const [root, a, b] = yield* Effect.forEach([0, 1, 2], () => Given.group(project.id))
@@ -128,7 +128,7 @@ export const tagsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts a thousand values of a tag, and says where there are more",
+      "counts up to a thousand values of a tag, and reports if there are more",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const group = yield* Given.group(project.id)
@@ -147,7 +147,7 @@ export const tagsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "shows the first keys of very many, and the reserved ones",
+      "returns the first keys of very many, and the reserved keys",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const group = yield* Given.group(project.id)
@@ -166,7 +166,7 @@ export const tagsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists the keys of a project's tags in the order of the alphabet",
+      "lists the keys of a project's tags in alphabetical order",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const groups = yield* GroupStore
@@ -180,7 +180,7 @@ export const tagsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "completes values whatever their case, the most frequent first",
+      "completes values in any case, the most frequent first",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const [a, b] = yield* Effect.forEach([0, 1], () => Given.group(project.id))

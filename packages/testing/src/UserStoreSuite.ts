@@ -15,7 +15,7 @@ export const userStoreSuite: ContractSuite = {
   name: "UserStore",
   cases: [
     contractCase(
-      "knows the names of users, also of those who left",
+      "returns the names of users, also of deactivated ones",
       Effect.gen(function* () {
         const users = yield* UserStore
         const [a, b] = [yield* Given.user(), yield* Given.user()]
@@ -166,7 +166,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps memberships once each, ascending",
+      "stores each membership once, in ascending order",
       Effect.gen(function* () {
         const users = yield* UserStore
         const input = Factory.newUser()
@@ -182,7 +182,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "ends memberships, one at a time, whether there are any or not",
+      "removes single memberships, also missing ones",
       Effect.gen(function* () {
         const users = yield* UserStore
         const user = yield* Given.user()
@@ -256,7 +256,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets two nodes not deactivate the last two admins at once",
+      "keeps one admin when two nodes deactivate the last two concurrently",
       Effect.gen(function* () {
         const users = yield* UserStore
         const [a, b] = yield* Effect.all([Given.user({ role: "admin" }), Given.user({ role: "admin" })])
@@ -282,7 +282,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lists who shares a project, admins and those who left among them",
+      "lists people who share a project, including admins and deactivated users",
       Effect.gen(function* () {
         const users = yield* UserStore
         const [a, b] = [yield* Given.project(), yield* Given.project()]

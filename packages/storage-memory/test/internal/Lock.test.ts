@@ -6,7 +6,7 @@ import * as Lock from "../../src/internal/Lock.js"
 const settle = Effect.repeat(Effect.yieldNow, { times: 20 })
 
 describe("Lock", () => {
-  it.effect("is handed on however many wait", () =>
+  it.effect("serves any number of waiting fibers", () =>
     Effect.gen(function* () {
       const lock = Lock.make()
       const end = yield* Deferred.make<void>()
@@ -21,7 +21,7 @@ describe("Lock", () => {
     }),
   )
 
-  it.effect("is held by one at a time, in the order of asking", () =>
+  it.effect("is held by one fiber at a time, in the order of requests", () =>
     Effect.gen(function* () {
       const lock = Lock.make()
       const seen: Array<string> = []
@@ -38,7 +38,7 @@ describe("Lock", () => {
     }),
   )
 
-  it.effect("goes to who has waited, not back to who asks again at once", () =>
+  it.effect("prefers a waiting fiber to one that requests it again", () =>
     Effect.gen(function* () {
       const lock = Lock.make()
       const seen: Array<string> = []
@@ -52,7 +52,7 @@ describe("Lock", () => {
     }),
   )
 
-  it.effect("passes over who gave up waiting", () =>
+  it.effect("skips interrupted fibers", () =>
     Effect.gen(function* () {
       const lock = Lock.make()
       const end = yield* Deferred.make<void>()

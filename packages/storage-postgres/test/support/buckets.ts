@@ -4,7 +4,7 @@ import { storageSuites } from "@errata/testing"
 /** Cases that do not apply, with the reason. Ids of different buckets are not in order of time. */
 const without: Readonly<Record<string, string>> = {
   // A lease takes one bucket, so that a recording transaction changes tables of one node.
-  "hands payloads out as they came in": "one lease does not have batches of two projects",
+  "leases payloads as they were appended": "one lease does not have batches of two projects",
   "reports the wait of the oldest ready batch, also while it is leased": "as above",
   // Their projects are in different buckets.
   "finds groups of several projects once each, and omits missing ones":
@@ -12,14 +12,14 @@ const without: Readonly<Record<string, string>> = {
   "leases events unchanged and oldest first": "the order of events of different projects",
   "lists the targets of live projects in the order in which they were made, members included":
     "the order of targets of different projects",
-  "let webhooks take turns, and give none more than it may have":
+  "are shared fairly between webhooks, up to the limit of each":
     "webhooks of one bucket take turns, and buckets do",
-  "returns the projects with a report of an event, the latest first": "the order of projects",
+  "returns the projects with a report of an event, latest report first": "the order of projects",
   "lists enabled webhooks of live projects, with their projects' filters":
     "the order of webhooks of different projects",
   "lists dead letters newest first, page by page": "the order of dead letters of different projects",
   "deletes the oldest dead letters of a project beyond the bounds": "as above",
-  "keeps an event for each consumer that subscribes to it, once, for all that share the consumer":
+  "stores an event once for each subscribed consumer, however many nodes share it":
     "the order of events of different projects",
   "record the end of a mute by count, unless the project mutes the group":
     "the case guesses the id of the second group",
