@@ -55,7 +55,7 @@ describe("A folder", () => {
       (names) => names.sort(),
     )
 
-  it.effect("has a file of each content, under its hash, and nothing besides", () =>
+  it.effect("stores one file for each content, named by its hash", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { put, remove } = yield* Effect.provide(BlobStore, Directory.layer({ path }))
@@ -94,7 +94,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.effect("takes no key that leads out of it", () =>
+  it.effect("rejects keys that lead out of the folder", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { get, put } = yield* Effect.provide(BlobStore, Directory.layer({ path: join(path, "inner") }))
@@ -119,7 +119,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.effect("measures the disk that it is on", () =>
+  it.effect("measures its disk", () =>
     Effect.gen(function* () {
       const { disk } = yield* Effect.provide(BlobStore, Directory.layer({ path: yield* folder }))
       const { freeBytes, totalBytes } = yield* disk
@@ -128,7 +128,7 @@ describe("A folder", () => {
     }),
   )
 
-  it.effect("cannot be opened where a file is in its way", () =>
+  it.effect("cannot be opened if its path is a file", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "file")
       yield* Effect.promise(() => writeFile(path, ""))
@@ -144,7 +144,7 @@ describe("Objects in a folder", () => {
   const store = (path: string) =>
     Effect.map(Effect.provide(ObjectStore, Directory.layerObjects({ path })), (found) => found!)
 
-  it.live("are removed with what a killed process has left of writing them", () =>
+  it.live("are removed with temporary files of killed processes", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { put, remove } = yield* store(path)
@@ -158,7 +158,7 @@ describe("Objects in a folder", () => {
     }),
   )
 
-  it.live("have no name that leads out of it", () =>
+  it.live("reject names that lead out of the folder", () =>
     Effect.gen(function* () {
       const { put, read } = yield* store(yield* folder)
       for (const name of ["../x", "a/../../b", "", "/a", "A"]) {
@@ -168,7 +168,7 @@ describe("Objects in a folder", () => {
     }),
   )
 
-  it.live("give up on a folder that hangs, and keep few of its calls", () =>
+  it.live("time out on a folder that hangs, with few pending calls", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { put, read } = yield* store(path)

@@ -58,7 +58,7 @@ describe("A store of objects", () => {
   const content = new TextEncoder().encode("content")
   const key = TestBundle.sha256(content)
 
-  it.effect("fails where it is not there, has no such bucket, or does not know the key", () =>
+  it.effect("fails if the server, the bucket or the access key is wrong", () =>
     Effect.gen(function* () {
       for (const wrong of [
         { endpoint: "http://127.0.0.1:9" },
@@ -71,7 +71,7 @@ describe("A store of objects", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.live("gives up on a server that takes a request and is silent, and hangs up on it", () =>
+  it.live("times out on a server that does not answer, and closes the connection", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const left = yield* Deferred.make<void>()
@@ -123,14 +123,14 @@ const objectsAt = (overrides: Partial<S3.S3Options> = {}) =>
 describe("Objects in a store of objects", () => {
   objectStoreCases(Layer.provide(objectsAt(), server))
 
-  it.effect("fail where there is no such bucket", () =>
+  it.effect("fail without the bucket", () =>
     Effect.gen(function* () {
       const store = yield* Effect.provide(ObjectStore, objectsAt({ bucket: "elsewhere" }))
       expect(yield* Effect.flip(store!.read("7/a", 0, 1))).toMatchObject({ _tag: "ObjectStoreError" })
     }).pipe(Effect.provide(server)),
   )
 
-  it.live("give up on a server that is silent", () =>
+  it.live("time out on a server that does not answer", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const left = yield* Deferred.make<void>()

@@ -84,7 +84,7 @@ const indexesOf = Effect.map(
 )
 
 describe("rows of archived reports", () => {
-  it.live("have their event ids in packs, by which they are known", () =>
+  it.live("move their event ids into packs, which detect repeated events", () =>
     Effect.gen(function* () {
       const sent = yield* given
       yield* expectKnown(sent)
@@ -109,25 +109,25 @@ describe("rows of archived reports", () => {
     yield* expectUnknown(sent.groups)
   })
 
-  it.live("have them in the packs of their bucket", () =>
+  it.live("move their event ids into the packs of their bucket", () =>
     Effect.provide(packed, nodeWithBuckets(Objects.make())),
   )
 
   it.live.skipIf(clusterUrl === undefined)(
-    "have them in the packs of their bucket on a cluster",
+    "move their event ids into the packs of their bucket on a cluster",
     () => Effect.provide(packed, nodeWithBuckets(Objects.make(), true)),
     240_000,
   )
 
-  it.live("are packed by a role that only runs Errata", () =>
+  it.live("are packed by a role that cannot migrate", () =>
     Effect.provide(packed, nodeOfRunner(Objects.make(), 0)),
   )
 
-  it.live("are packed by such a role in buckets", () =>
+  it.live("are packed by a role that cannot migrate, in buckets", () =>
     Effect.provide(packed, nodeOfRunner(Objects.make(), 2)),
   )
 
-  it.live("keep their event ids while these are read, and have them packed later", () =>
+  it.live("keep their event ids during an open read, and are packed later", () =>
     Effect.gen(function* () {
       const sent = yield* given
       const endOfReader = yield* readerOf("report_events")
@@ -142,7 +142,7 @@ describe("rows of archived reports", () => {
     }).pipe(Effect.provide(nodeWith(Objects.make()))),
   )
 
-  it.live("have packs that are completed after an interruption", () =>
+  it.live("are packed completely after an interruption", () =>
     Effect.gen(function* () {
       const sent = yield* given
       yield* archive()
@@ -170,7 +170,7 @@ describe("rows of archived reports", () => {
     }).pipe(Effect.provide(nodeWith(Objects.make()))),
   )
 
-  it.live("are forgotten with their reports", () =>
+  it.live("are deleted with their reports", () =>
     Effect.gen(function* () {
       const { groups, reports } = yield* given
       yield* archive()
@@ -187,38 +187,36 @@ describe("rows of archived reports", () => {
     }).pipe(Effect.provide(nodeWith(Objects.make()))),
   )
 
-  it.live(
-    "are listed by a dense index of their week, and the reports of other weeks by the one they came with",
-    () =>
-      Effect.gen(function* () {
-        const { groups, ids } = yield* given
-        const store = yield* ReportStore
-        const [{ id, projectId }] = groups as [Group, Group]
-        const page = { limit: 200, cursor: null }
-        const list = store.list(projectId, id, { since: null, until: null }, page)
-        const before = yield* list
-        yield* archive()
-        const indexes = yield* indexesOf
-        const dense = indexes.filter(({ names, table }) => names === `${table}_dense`)
-        expect(dense.length).toBeGreaterThanOrEqual(5)
-        // The last finished week, the current one and those ahead.
-        expect(indexes.filter(({ names }) => !names.includes("dense"))).toHaveLength(6)
-        expect(indexes.every(({ names }) => !names.includes(" "))).toBe(true)
-        expect(yield* list).toEqual(before)
-        // All of them occurred at noon.
-        const since = DateTime.subtract(Factory.noon, { hours: 1 })
-        const until = DateTime.add(Factory.noon, { hours: 1 })
-        expect(yield* store.list(projectId, id, { since, until }, page)).toEqual(before)
-        for (const none of [
-          { since: until, until: null },
-          { since: null, until: since },
-        ]) {
-          expect((yield* store.list(projectId, id, none, page)).items).toEqual([])
-        }
-        expect(before.items.map(({ id }) => id)).toEqual(ids.slice(0, 150).toReversed())
-        yield* archive()
-        expect(yield* indexesOf).toEqual(indexes)
-      }).pipe(Effect.provide(nodeWith(Objects.make()))),
+  it.live("are listed by a dense index in archived weeks, and by the usual index in other weeks", () =>
+    Effect.gen(function* () {
+      const { groups, ids } = yield* given
+      const store = yield* ReportStore
+      const [{ id, projectId }] = groups as [Group, Group]
+      const page = { limit: 200, cursor: null }
+      const list = store.list(projectId, id, { since: null, until: null }, page)
+      const before = yield* list
+      yield* archive()
+      const indexes = yield* indexesOf
+      const dense = indexes.filter(({ names, table }) => names === `${table}_dense`)
+      expect(dense.length).toBeGreaterThanOrEqual(5)
+      // The last finished week, the current one and those ahead.
+      expect(indexes.filter(({ names }) => !names.includes("dense"))).toHaveLength(6)
+      expect(indexes.every(({ names }) => !names.includes(" "))).toBe(true)
+      expect(yield* list).toEqual(before)
+      // All of them occurred at noon.
+      const since = DateTime.subtract(Factory.noon, { hours: 1 })
+      const until = DateTime.add(Factory.noon, { hours: 1 })
+      expect(yield* store.list(projectId, id, { since, until }, page)).toEqual(before)
+      for (const none of [
+        { since: until, until: null },
+        { since: null, until: since },
+      ]) {
+        expect((yield* store.list(projectId, id, none, page)).items).toEqual([])
+      }
+      expect(before.items.map(({ id }) => id)).toEqual(ids.slice(0, 150).toReversed())
+      yield* archive()
+      expect(yield* indexesOf).toEqual(indexes)
+    }).pipe(Effect.provide(nodeWith(Objects.make()))),
   )
 })
 

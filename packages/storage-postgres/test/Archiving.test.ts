@@ -148,7 +148,7 @@ const discard = Effect.fnUntraced(function* (projectId: ProjectId, message: stri
 })
 
 describe("archived bodies", () => {
-  it.live("are read as before, in one object for each project and week", () => {
+  it.live("are read unchanged, from one object for each project and week", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {
       const projects = yield* fill
@@ -189,7 +189,7 @@ describe("archived bodies", () => {
     }).pipe(Effect.provide(nodeWithBuckets(objects)))
   })
 
-  it.live("go with retention and with their project, and their objects with the next run", () => {
+  it.live("are deleted by retention and with their project, and their objects by the next run", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {
       const projects = yield* fill
@@ -214,7 +214,7 @@ describe("archived bodies", () => {
   })
 
   it.live(
-    "of a discarded group are removed from the object by its next rewrite, and from one that is being written",
+    "of a discarded group are removed from an object by its next rewrite, and from an object during its creation",
     () => {
       const objects = Objects.make()
       return Effect.gen(function* () {
@@ -247,7 +247,7 @@ describe("archived bodies", () => {
     },
   )
 
-  it.live("of a discarded group are removed from an object, though two nodes rewrite it at once", () => {
+  it.live("of a discarded group are removed from an object that two nodes rewrite concurrently", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {
       const [projectId] = yield* fill
@@ -318,7 +318,7 @@ describe("archived bodies", () => {
     }).pipe(Effect.provide(nodeWith(objects)))
   })
 
-  it.live("that dead letters need stay in the database as long as those do", () => {
+  it.live("of dead letters stay in the database until the dead letters are deleted", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {
       const projects = yield* fill
@@ -366,7 +366,7 @@ describe("archived bodies", () => {
     }).pipe(Effect.provide(nodeWith(objects)))
   })
 
-  it.live("that cannot be read are a problem of their report alone", () => {
+  it.live("that cannot be read affect only their report", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {
       const [projectId] = yield* fill
@@ -432,7 +432,7 @@ describe("archived bodies", () => {
     }).pipe(Effect.provide(nodeWith(objects)))
   })
 
-  it.live("are moved once when two nodes do it at once", () => {
+  it.live("are moved once by two concurrent nodes", () => {
     const objects = Objects.make()
     return Effect.gen(function* () {
       const projects = yield* fill

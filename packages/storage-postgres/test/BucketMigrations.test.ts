@@ -52,5 +52,9 @@ describe("a migration of projects in buckets", () => {
     60_000,
   )
 
-  it.live.skipIf(clusterUrl === undefined)("does so on a cluster", () => check(freshCluster, true), 120_000)
+  it.live.skipIf(clusterUrl === undefined)(
+    "changes them on a cluster",
+    () => check(freshCluster, true),
+    120_000,
+  )
 })

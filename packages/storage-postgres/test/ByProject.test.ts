@@ -245,7 +245,7 @@ const deadLetters = Effect.fnUntraced(function* (projectId: ProjectId) {
   yield* pending.remove([{ ...part, whole: true, positions: positions.slice(1) }])
 })
 
-it.live("of each table that is distributed by project, a statement of one project reads one part", () =>
+it.live("a statement of one project reads one partition of each table that is distributed by project", () =>
   Effect.gen(function* () {
     const tables = yield* bigTables
     for (const table of [

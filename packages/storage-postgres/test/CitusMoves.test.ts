@@ -41,7 +41,7 @@ const count = (projectId: ProjectId, id: GroupId, meanwhile: Effect.Effect<void>
   })
 
 it.live.skipIf(clusterUrl === undefined)(
-  "a transaction that locked a group keeps it while the bucket moves",
+  "a transaction keeps its lock of a group while the bucket moves",
   () =>
     Effect.gen(function* () {
       const url = yield* freshCluster

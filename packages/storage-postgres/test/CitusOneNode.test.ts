@@ -87,7 +87,7 @@ const expire = Effect.gen(function* () {
 })
 
 it.live.skipIf(clusterUrl === undefined)(
-  "accepts, records, fans out and sweeps by statements of one task, and commits on one node",
+  "accepts, records, dispatches and sweeps with single-task statements, and commits on one node",
   () =>
     Effect.gen(function* () {
       const url = yield* cluster
@@ -148,7 +148,7 @@ it.live.skipIf(clusterUrl === undefined)(
 )
 
 it.live.skipIf(clusterUrl === undefined)(
-  "records what it accepts on a cluster without workers",
+  "records accepted events on a cluster without workers",
   () =>
     Effect.gen(function* () {
       const { url } = yield* clusterOf(0)

@@ -36,7 +36,7 @@ const way = Effect.fnUntraced(function* (database: Redacted.Redacted, last: numb
 const start = (url: Redacted.Redacted, answerTimeout: Duration.Input = "15 seconds") =>
   Effect.scoped(Layer.build(PostgresStorage.layer({ url, exclusive: true, answerTimeout })))
 
-it.live("a start ends, whichever of its statements is not answered any more", () =>
+it.live("a start fails in time, whichever of its statements gets no answer", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     yield* start(database)
@@ -61,7 +61,7 @@ it.live("a start ends, whichever of its statements is not answered any more", ()
 
 const commits = [1, 2]
 
-it.live("a start fails where a commit of its migrations is not answered, and can be tried again", () =>
+it.live("a start fails if a commit of its migrations gets no answer, and can be retried", () =>
   Effect.forEach(
     commits,
     (last) =>

@@ -141,7 +141,7 @@ describe.each(places)("dictionaries %s", (place) => {
       240_000,
     )
 
-  test("make segments smaller, which are recorded and read as they were", (projectId) =>
+  test("make segments smaller without changing their content", (projectId) =>
     Effect.gen(function* () {
       const messages = yield* learn(projectId, "one")
       yield* append(projectId, "a last")
@@ -151,7 +151,7 @@ describe.each(places)("dictionaries %s", (place) => {
       expect(yield* messagesOf(projectId)).toEqual([...messages, "a last"].sort())
     }))
 
-  test("stay with their week: a new week starts with one of its own", (projectId) =>
+  test("belong to one week: a new week starts with its own", (projectId) =>
     Effect.gen(function* () {
       const before = yield* learn(projectId, "one")
       const more = Array.from({ length: 32 }, (_, i) => `a used ${i}`)
@@ -196,7 +196,7 @@ describe.each(places)("dictionaries %s", (place) => {
       yield* appendUntil(projectId, "two", isMade)
     }))
 
-  test("of another content under the same id are not used", (projectId) =>
+  test("with other content under the same id are not used", (projectId) =>
     Effect.gen(function* () {
       yield* learn(projectId, "one")
       yield* record
@@ -213,7 +213,7 @@ describe.each(places)("dictionaries %s", (place) => {
       expect(yield* messagesOf(projectId)).toContain("b after")
     }))
 
-  test("of a later week are not used, should the clock be set back", (projectId) =>
+  test("of a later week are not used after the clock is set back", (projectId) =>
     Effect.gen(function* () {
       yield* advance(7)
       yield* learn(projectId, "one")
@@ -226,7 +226,7 @@ describe.each(places)("dictionaries %s", (place) => {
       expect(yield* messagesOf(projectId)).toContain("b before")
     }))
 
-  test("that are damaged stop neither other projects nor other reports", (projectId) =>
+  test("that are damaged do not affect other projects and reports", (projectId) =>
     Effect.gen(function* () {
       const messages = yield* learn(projectId, "one")
       yield* record

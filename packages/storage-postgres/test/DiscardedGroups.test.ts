@@ -57,7 +57,7 @@ const discard = Effect.fnUntraced(function* (group: Effect.Success<typeof fill>[
   )
 })
 
-it.live("of a discarded group only its record is left in the tables, and none of its bodies", () =>
+it.live("a discarded group leaves only its record in the tables, and no bodies", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const groups = yield* GroupStore

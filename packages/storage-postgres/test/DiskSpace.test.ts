@@ -47,7 +47,7 @@ describe("DiskSpace on PostgreSQL", () => {
     }),
   )
 
-  it.live("is that of the server's own folder where that holds the very database that answers", () =>
+  it.live("is measured at the server's data folder if this host has it", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const control = Buffer.alloc(16)
@@ -73,7 +73,7 @@ describe("DiskSpace on PostgreSQL", () => {
     }),
   )
 
-  it.live("is asked of the server in words that it understands", () =>
+  it.live("queries the server's data folder with a valid statement", () =>
     Effect.gen(function* () {
       const measured = yield* at(yield* freshDatabase)
       // The outcome depends on which user runs the tests' shared server.

@@ -14,12 +14,12 @@ import { listen } from "./support/way.js"
 const hostsOf = (url: string) => DatabaseHosts.parse(url)?.hosts
 
 describe("the hosts of a database URL", () => {
-  it("are left to the driver where there is one", () => {
+  it("are left to the driver if there is only one", () => {
     expect(DatabaseHosts.parse("postgres://user:secret@db:5433/errata?sslmode=require")).toBe(null)
     expect(DatabaseHosts.parse("postgres://user@localhost/errata?host=%2Frun%2Fpostgresql")).toBe(null)
   })
 
-  it("each have their port, and all the user, the database and the parameters", () => {
+  it("have their own ports, and share user, database and parameters", () => {
     expect(hostsOf("postgres://ada:a%2Cb@a,[::1]:5433,c:5434/errata?sslmode=require")).toEqual([
       { name: "a", url: "postgres://ada:a%2Cb@a/errata?sslmode=require" },
       { name: "[::1]:5433", url: "postgres://ada:a%2Cb@[::1]:5433/errata?sslmode=require" },
@@ -68,7 +68,7 @@ it.live("rejects a URL that requires a read-only host", () =>
   }),
 )
 
-it.live("passes over hosts that refuse, are silent or are read-only", () =>
+it.live("skips hosts that refuse connections, do not answer or are read-only", () =>
   Effect.gen(function* () {
     const { first, second, url } = yield* Replicated.make
     const { host } = new URL(Redacted.value(first))
@@ -92,7 +92,7 @@ it.live("passes over hosts that refuse, are silent or are read-only", () =>
   }).pipe(Effect.scoped),
 )
 
-it.live("goes on with the standby that was promoted, and stays there", () =>
+it.live("continues with the promoted standby, and stays there", () =>
   Effect.gen(function* () {
     const database = yield* Replicated.make
     yield* Effect.gen(function* () {

@@ -65,7 +65,7 @@ const made = (
 const tags = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: "v" }))
 
 describe("lists of groups by many tags", () => {
-  it.live("have those that have all of them, new and old", () =>
+  it.live("find new and old groups that have all of the tags", () =>
     Effect.gen(function* () {
       const groups = yield* GroupStore
       const project = yield* Given.project()
@@ -111,7 +111,7 @@ describe("lists of groups by many tags", () => {
   )
 })
 
-describe("lists of groups by tags of what they stand for", () => {
+describe("lists of groups by tags of groups merged into them", () => {
   /** Adds the tag to so many other groups, to make it frequent or keep it just below. */
   const others = (projectId: ProjectId, tag: Tag, count: number) =>
     Effect.flatMap(
@@ -122,7 +122,7 @@ describe("lists of groups by tags of what they stand for", () => {
         FROM generate_series(1, ${count}) AS i`,
     )
 
-  it.live("have them in their place, whether the tags are rare or frequent", () =>
+  it.live("sort them correctly for rare and frequent tags", () =>
     Effect.gen(function* () {
       const groups = yield* GroupStore
       const rare = { key: "user", value: "u1" }
@@ -158,7 +158,7 @@ describe("lists of groups by tags of what they stand for", () => {
 })
 
 describe("lists of groups by text", () => {
-  it.live("read few groups where symbols are rare", () =>
+  it.live("read few groups if symbols are rare", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const project = yield* Given.project()
@@ -176,10 +176,10 @@ describe("lists of groups by text", () => {
   )
 })
 
-describe("lists of groups that end at a moment", () => {
+describe("lists of groups until a time", () => {
   const hoursAgo = (hours: number) => Factory.noon.epochMilliseconds - hours * 3_600_000
 
-  it.live("have those that are newer and match because their reports came late", () =>
+  it.live("find newer groups that match because their reports arrived late", () =>
     Effect.gen(function* () {
       const project = yield* Given.project()
       // The oldest, and two that are newer than all groups that occurred at their time.

@@ -50,7 +50,7 @@ const versionsIn = (projectId: Group["projectId"]) =>
 const isDeadlock = (error: unknown) => error instanceof StorageError && sqlState(error.cause) === "40P01"
 
 describe("merging groups", () => {
-  it.live("writes nothing that was recorded, and nor does undoing it", () =>
+  it.live("does not rewrite recorded rows, nor does undoing it", () =>
     Effect.gen(function* () {
       const notes = yield* NoteStore
       const project = yield* Given.project()
@@ -96,7 +96,7 @@ describe("merging groups", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.live("lets a group be found by the tags of any of those that it stands for", () =>
+  it.live("finds a group by the tags of any group merged into it", () =>
     Effect.gen(function* () {
       const groups = yield* GroupStore
       const project = yield* Given.project()
@@ -233,7 +233,7 @@ describe("merging groups", () => {
     }).pipe(Random.withSeed("merges"), Effect.provide(Node.layer())),
   )
 
-  it.live("ends without a trace where its project is being purged", () =>
+  it.live("leaves no rows behind if its project is being purged", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const projects = yield* ProjectStore

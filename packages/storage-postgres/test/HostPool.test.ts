@@ -42,7 +42,7 @@ const settings = Effect.flatMap(
 const hostSettings = { answerMillis: 1_000, releasedMillis: 1_000, connectMillis: 1_000, prepared: false }
 
 describe("the application's pool", () => {
-  it.live("has one listener, however many instances use it", () =>
+  it.live("has one listener for any number of instances", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make()
       const scope = yield* Scope.make()
@@ -54,7 +54,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.live("keeps its own types, and is left as it was", () =>
+  it.live("keeps its own type parsers, and is unchanged afterwards", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ types: HostPool.hostileTypes })
       const own =
@@ -80,7 +80,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.live("has Errata's limits in Errata's transactions alone", () =>
+  it.live("has Errata's limits only in Errata's transactions", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1, statement_timeout: 77_000, lock_timeout: 66_000 })
       const host = [{ statement: "77s", lock: "66s", idle: "0" }]
@@ -99,7 +99,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.live("gets no connection back on which the database does not answer", () =>
+  it.live("does not get a connection back if the database does not answer on it", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1 })
       const [backend] = yield* query(pool, "SELECT pg_backend_pid() AS pid")
@@ -132,7 +132,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.live("is unavailable to who waits too long for a connection, and loses none by it", () =>
+  it.live("is unavailable after a long wait for a connection, and loses none", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make({ max: 1 })
       const borrowed = yield* HostPoolInternal.make(pool, {
@@ -173,7 +173,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.live("has statements prepared where the application says so", () =>
+  it.live("prepares statements if the application enables it", () =>
     Effect.gen(function* () {
       const prepared = Effect.fnUntraced(function* (option: boolean) {
         const pool = yield* HostPool.make({ max: 1 })
@@ -190,7 +190,7 @@ describe("the application's pool", () => {
     }),
   )
 
-  it.live("is unavailable once the application has ended it", () =>
+  it.live("is unavailable after the application ends it", () =>
     Effect.gen(function* () {
       const pool = yield* HostPool.make()
       yield* Effect.promise(() => pool.end())

@@ -20,7 +20,7 @@ const wrongBy = (millis: number) => {
 const request = { payloads: 100, bytes: 1e6, duration: Duration.minutes(1) }
 const pauses = [Duration.minutes(1)]
 
-it.live("leases go by the database's clock, however wrong those of the nodes are", () =>
+it.live("leases use the database's clock, whatever the nodes' clocks are", () =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
     const { id } = yield* Given.project()

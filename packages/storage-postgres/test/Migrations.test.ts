@@ -5,7 +5,7 @@ import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
 import { freshDatabase } from "./support/database.js"
 
-it.live("a database that a newer version has migrated is refused, and left as it is", () =>
+it.live("a database that a newer version has migrated is rejected and unchanged", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     yield* Effect.gen(function* () {
@@ -24,22 +24,20 @@ it.live("a database that a newer version has migrated is refused, and left as it
   }),
 )
 
-it.live(
-  "a database is used that a newer version has migrated, if that says that it works with this one",
-  () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* PostgresClient.migrate
-        yield* sql`INSERT INTO errata.migrations (migration_id, name, works_with) VALUES (9999, 'of the future', 1)`
-        yield* Effect.scoped(Layer.build(PostgresStorage.layer({ url })))
-        expect(yield* PostgresClient.pendingSql).toBe("")
-      }).pipe(Effect.provide(PostgresClient.layerMigration({ url })))
-    }),
+it.live("a database that a newer version has migrated is used if it declares this version compatible", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* PostgresClient.migrate
+      yield* sql`INSERT INTO errata.migrations (migration_id, name, works_with) VALUES (9999, 'of the future', 1)`
+      yield* Effect.scoped(Layer.build(PostgresStorage.layer({ url })))
+      expect(yield* PostgresClient.pendingSql).toBe("")
+    }).pipe(Effect.provide(PostgresClient.layerMigration({ url })))
+  }),
 )
 
-it.live("a database whose encoding lacks characters is refused with the way to make another", () =>
+it.live("a database whose encoding lacks characters is rejected with the command to create another", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const name = `${new URL(Redacted.value(url)).pathname.slice(1)}_latin`

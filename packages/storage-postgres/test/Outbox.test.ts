@@ -26,7 +26,7 @@ const lease = Effect.gen(function* () {
   )
 })
 
-it.live("a lease does not read all that waits, be it of one group or of many, free or held", () =>
+it.live("a lease does not read all pending events of one or many groups, leased or not", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     for (const groups of [1, 500]) {

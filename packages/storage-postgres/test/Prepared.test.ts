@@ -14,7 +14,7 @@ const statements = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ),
 )
 
-it.live("the hot path's statements are prepared once, however many rows they are about", () =>
+it.live("the hot path's statements are prepared once for any number of rows", () =>
   Effect.gen(function* () {
     const pending = yield* PendingPayloads
     const groups = yield* GroupStore

@@ -5,7 +5,7 @@ import { tables } from "../src/internal/ProjectTables.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import { freshDatabase } from "./support/database.js"
 
-it.live("a deleted project's rows are looked for in every table that has some", () =>
+it.live("a purge covers every table with rows of a project", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     yield* Effect.provide(PostgresClient.migrate, PostgresClient.layerMigration({ url }))

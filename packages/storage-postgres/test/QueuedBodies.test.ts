@@ -17,7 +17,7 @@ const node = Layer.unwrap(
 
 const frame = '{"filename":"src/billing/Quote.ts","function":"parseQuote","lineno":392,"in_app":true},'
 
-it.live("queued bodies come back as they were, compressed or not", () =>
+it.live("queued bodies are read unchanged, compressed or not", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const pending = yield* PendingPayloads
@@ -52,7 +52,7 @@ it.live("queued bodies come back as they were, compressed or not", () =>
   }).pipe(Effect.provide(node)),
 )
 
-it.live("a damaged segment is not in the way of others, and is recorded if it is restored", () =>
+it.live("a damaged segment does not block others, and is recorded after it is restored", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const pending = yield* PendingPayloads

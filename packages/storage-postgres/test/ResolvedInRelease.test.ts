@@ -93,21 +93,21 @@ const race = (isCommitted: boolean, first: number, other: number) =>
     return { isOpen: resolution === null, seen: (seen! - Factory.noon.epochMilliseconds) / 60_000 }
   }).pipe(Effect.provide(Node.layer()))
 
-describe("a group that is resolved in the next release, where two recorders meet a release at once", () => {
-  it.live("stays so where the other one has a report from before the resolution", () =>
+describe("a group that is resolved in the next release, when two recorders see a release concurrently", () => {
+  it.live("stays resolved if the other one has a report from before the resolution", () =>
     Effect.gen(function* () {
       expect(yield* race(true, 9, 12)).toEqual({ isOpen: false, seen: 9 })
     }),
   )
 
-  it.live("is reopened where both have reports from after it", () =>
+  it.live("is reopened if both have reports from after it", () =>
     Effect.gen(function* () {
       expect(yield* race(true, 13, 12)).toEqual({ isOpen: true, seen: 12 })
       expect(yield* race(true, 11, 12)).toEqual({ isOpen: true, seen: 11 })
     }),
   )
 
-  it.live("is reopened where the other one fails", () =>
+  it.live("is reopened if the other one fails", () =>
     Effect.gen(function* () {
       expect(yield* race(false, 9, 12)).toEqual({ isOpen: true, seen: 12 })
     }),

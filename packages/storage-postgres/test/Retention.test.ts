@@ -103,7 +103,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
     it.effect(name, () => Effect.provideService(Effect.andThen(empty, run), Clock.Clock, clock))
 
   test(
-    "drops whole weeks of bodies, and the bytes come back",
+    "drops whole weeks of bodies, and frees their disk space",
     Effect.gen(function* () {
       const { id: projectId } = yield* Given.project()
       yield* send(projectId, bulky(300, "old"))
@@ -122,7 +122,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
   )
 
   test(
-    "drops whole weeks of all there is, and the ids of events with their four weeks",
+    "drops whole weeks of all tables, and the ids of events in steps of four weeks",
     Effect.gen(function* () {
       const { id: projectId } = yield* Given.project()
       yield* send(projectId, bulky(50, "old"))
@@ -153,7 +153,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
   )
 
   test(
-    "removes row by row what came in weeks without a partition",
+    "deletes rows of weeks without a partition one by one",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { id: projectId } = yield* Given.project()
@@ -203,7 +203,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
   )
 
   test(
-    "shows no report of a week that cannot be dropped, and drops it later",
+    "hides reports of a week that cannot be dropped, and drops it later",
     Effect.gen(function* () {
       const { id: projectId } = yield* Given.project()
       yield* send(projectId, [{ group: "a", message: "a", tags: { region: "eu" } }])
@@ -223,7 +223,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
   )
 
   test(
-    "goes on where its connection was ended, and counts everything once",
+    "continues after its connection was terminated, and counts everything once",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const first = yield* Given.project()
@@ -299,7 +299,7 @@ layer(node, { excludeTestServices: true, timeout: "60 seconds" })("retention on 
   )
 
   test(
-    "leaves lists, details and filters that agree, whatever came before it, and recording goes on",
+    "leaves consistent lists, details and filters after any history, during recording",
     Effect.gen(function* () {
       const step = fc.oneof(
         fc.record({ report: fc.nat(3), tag: fc.nat(2) }),

@@ -55,7 +55,7 @@ storageContract(
 )
 
 describe("the schema", () => {
-  it.live("is migrated by a role that owns it and may create none", () =>
+  it.live("is migrated by a role that owns it and cannot create schemas", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const { asOwner } = yield* Roles.make(database, schema)
@@ -67,7 +67,7 @@ describe("the schema", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("is printed as SQL until it is migrated, and only then", () =>
+  it.live("is printed as SQL only until it is migrated", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const refused = yield* Effect.flip(build({ url: database, migrates: false }))
@@ -88,7 +88,7 @@ describe("the schema", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("is not open to a role without grants, which says so", () =>
+  it.live("cannot be used by a role without grants, with a message", () =>
     Effect.gen(function* () {
       const { asOwner, asRunner } = yield* Roles.make(yield* freshDatabase, schema)
       yield* build({ url: asOwner })

@@ -42,7 +42,7 @@ const fields = {
 }
 
 describe("rows", () => {
-  it.live("are read as they were written", () =>
+  it.live("are read unchanged", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const batch = Batch.ofFields<Thing>(fields, "position")
@@ -53,7 +53,7 @@ describe("rows", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it("are read alike, whatever the driver has made of them", () => {
+  it("are read the same from any type that the driver returns", () => {
     const rows = Rows.make({
       id: int8(),
       at: time,
@@ -90,7 +90,7 @@ describe("rows", () => {
     expect(() => rows.read({ ...expected, at: "soon" })).toThrow("a date or a string")
   })
 
-  it("are written and selected by the names of their columns", () => {
+  it("are inserted and selected with the names of their columns", () => {
     const { changing, once } = Rows.writtenFrom<Thing>()
     const description = {
       projectId: once(int8(), (thing) => thing.projectId),

@@ -59,7 +59,7 @@ describe("two schemas in one database", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("share nothing, whichever way leads to them", () =>
+  it.live("share nothing, with pools and with connections", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       // One connection: session state of one schema must not affect the other.
@@ -168,7 +168,7 @@ describe("the name of a schema", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("is not that of a bucket: a distribution replaces no other instance", () =>
+  it.live("cannot be that of a bucket, so that a distribution replaces no other instance", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const at = (schema: string) => PostgresStorage.layer({ url, schema })

@@ -51,7 +51,7 @@ describe("The reason of a failure", () => {
     })
   }
 
-  it("only the server knows of constraints", () => {
+  it("only errors of the server name constraints", () => {
     const taken = { code: "23505", constraint: "users_email_address" }
     const error = (cause: unknown) => statementFailed(cause)
     expect(isTaken("users_email_address")(error({ ...taken, severity: "ERROR" }))).toBe(true)

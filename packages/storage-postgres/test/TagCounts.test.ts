@@ -48,7 +48,7 @@ const find = Effect.fnUntraced(function* (group: Group, value: string) {
 const manyBatches = 40
 
 describe("counts of tag values", () => {
-  it.live("are all in rows after some batches", () =>
+  it.live("are all written to rows after some batches", () =>
     Effect.gen(function* () {
       const project = yield* Given.project()
       const [a, b] = [yield* Given.group(project.id), yield* Given.group(project.id)]
@@ -78,7 +78,7 @@ describe("counts of tag values", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("find a group though its first batches were undone", () =>
+  it.live("find a group after its first batches were rolled back", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Storage
       const { addTagCounts } = yield* GroupStore
@@ -97,7 +97,7 @@ describe("counts of tag values", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("find a group though the database has crashed and lost its last transactions", () =>
+  it.live("find a group after the database crashed and lost its last transactions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const project = yield* Given.project()
@@ -114,7 +114,7 @@ describe("counts of tag values", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("of groups that are gone stay gone", () =>
+  it.live("of deleted groups are not written again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const projects = yield* ProjectStore
@@ -130,7 +130,7 @@ describe("counts of tag values", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("of two values with the same hash are one count, and stop no other", () =>
+  it.live("of two values with the same hash are one count, and do not block others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const project = yield* Given.project()

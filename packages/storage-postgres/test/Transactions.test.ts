@@ -54,7 +54,7 @@ const open = Effect.gen(function* () {
 })
 
 describe("a transaction whose connection breaks", () => {
-  it.live("in a statement is a storage that is unavailable", () =>
+  it.live("in a statement fails as unavailable", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { transaction } = yield* Storage
@@ -65,7 +65,7 @@ describe("a transaction whose connection breaks", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.live("before it is committed is a storage that is unavailable, and leaves nothing", () =>
+  it.live("before the commit fails as unavailable, and stores nothing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const insert = sql`
@@ -76,7 +76,7 @@ describe("a transaction whose connection breaks", () => {
     }).pipe(Effect.provide(Node.layer())),
   )
 
-  it.live("before it is undone fails as it would have", () =>
+  it.live("before the rollback fails with its own error", () =>
     Effect.gen(function* () {
       const { ping } = yield* Storage
       expect(yield* Effect.flip(cutAfter(new Intended()))).toEqual(new Intended())
@@ -85,7 +85,7 @@ describe("a transaction whose connection breaks", () => {
   )
 })
 
-describe("transactions at one time", () => {
+describe("concurrent transactions", () => {
   it.live("leave a connection to single statements", () =>
     Effect.gen(function* () {
       const { ping, transaction } = yield* Storage
@@ -103,7 +103,7 @@ describe("transactions at one time", () => {
     }).pipe(Effect.provide(Node.layer({ maxConnections: 3 }))),
   )
 
-  it.effect("are unavailable to who waits for too long, and lose no turn by it", () =>
+  it.effect("fail as unavailable after a long wait, without losing a permit", () =>
     Effect.gen(function* () {
       const { ping, transaction } = yield* Storage
       const ends = [yield* open, yield* open]
@@ -157,7 +157,7 @@ describe("the server", () => {
     }),
   )
 
-  it.live("ends the transaction of a host that says nothing more, but no migration", () =>
+  it.live("ends the transaction of an idle client, but no migration", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const idle = setting("idle_in_transaction_session_timeout")
@@ -169,7 +169,7 @@ describe("the server", () => {
     }),
   )
 
-  it.live("has the limits of Errata and not those of the database, and none for migrations", () =>
+  it.live("uses the limits of Errata instead of the database's, and none for migrations", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
@@ -186,7 +186,7 @@ describe("the server", () => {
     }),
   )
 
-  it.live("compiles no statement whose plan is fixed", () =>
+  it.live("uses no JIT for statements with a fixed plan", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const plans = Effect.andThen(sql`SET LOCAL jit = on`, byIndex(sql)(setting("jit")))

@@ -59,7 +59,7 @@ const someoneWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 describe("partitions by week", () => {
-  it.live("are named by their Mondays, made ahead, and made by several nodes at once", () =>
+  it.live("are named by their Mondays, and created ahead by several nodes concurrently", () =>
     Effect.gen(function* () {
       const tables = ["reports", "attachments", "segments"]
       const earlier = new Set((yield* Effect.forEach([...tables, "report_events"], partitionsOf)).flat())
@@ -83,7 +83,7 @@ describe("partitions by week", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("are all made like the default one, by roles that do not own it", () =>
+  it.live("are created like the default one, also by roles that do not own it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [fn] = yield* sql`
@@ -105,7 +105,7 @@ describe("partitions by week", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("hold what comes in by the week of its receipt, and all of it is found", () =>
+  it.live("hold reports by the week of their receipt, and all of them are found", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const pending = yield* PendingPayloads
@@ -165,7 +165,7 @@ describe("partitions by week", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("leave a week where it is of which too much has come without one", () =>
+  it.live("do not take over a week with too many rows in the default partition", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const group = yield* newGroup
@@ -188,7 +188,7 @@ describe("partitions by week", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("lose no other project's rows when one is purged", () =>
+  it.live("keep the rows of other projects during a purge", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const projects = yield* ProjectStore
@@ -233,7 +233,7 @@ describe("an event", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("leads a group to its latest report, whose week may be long ago", () =>
+  it.live("is found as the latest report of its group, also after many weeks", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const old = yield* newGroup
@@ -277,7 +277,7 @@ describe("an event", () => {
     return yield* Fiber.join(after)
   })
 
-  it.live("is stored once where a week turns between two transactions that store it", () =>
+  it.live("is stored once if a week ends between two transactions that store it", () =>
     Effect.gen(function* () {
       // Four weeks are a generation, whose unique index does not cover the others.
       for (const weeks of [1, 4]) {
@@ -287,7 +287,7 @@ describe("an event", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("is stored in the week in which its transaction began to store some", () =>
+  it.live("is stored in the week in which its transaction began to write", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Storage
       const group = yield* newGroup
@@ -327,7 +327,7 @@ describe("plans with eight weeks", () => {
     return { group, ids }
   })
 
-  it.live("read one of them for one report", () =>
+  it.live("read one partition for one report", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const { group, ids } = yield* filled
@@ -349,7 +349,7 @@ describe("plans with eight weeks", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("read a page from the weeks around it", () =>
+  it.live("read a page from adjacent weeks", () =>
     Effect.gen(function* () {
       const reports = yield* ReportStore
       const { group, ids } = yield* filled
@@ -372,7 +372,7 @@ describe("plans with eight weeks", () => {
     }).pipe(Effect.provide(node)),
   )
 
-  it.live("read no more of a group with many reports than the page, beside weeks without any", () =>
+  it.live("read only one page of a group with many reports, also with empty weeks between", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const reports = yield* ReportStore

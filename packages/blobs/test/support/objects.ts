@@ -27,7 +27,7 @@ export const objectStoreCases = <E>(layer: Layer.Layer<never, E>): void => {
   const read = (store: ObjectStoreService, name: string, offset: number, length: number) =>
     Effect.map(store.read(name, offset, length), (found) => Option.getOrNull(Option.map(found, Buffer.from)))
 
-  check("reads ranges of an object, and less where it ends", (store) =>
+  check("reads ranges of an object, up to its end", (store) =>
     Effect.gen(function* () {
       const content = bytes(10_000)
       const result = yield* store.put("7/2026-01-05-a", (append) =>
@@ -44,7 +44,7 @@ export const objectStoreCases = <E>(layer: Layer.Layer<never, E>): void => {
     }),
   )
 
-  check("has no object that was not written to its end", (store) =>
+  check("has no object that was not written completely", (store) =>
     Effect.gen(function* () {
       const failing = store.put("8/failed", (append) => Effect.andThen(append(bytes(100)), Effect.fail("no")))
       expect(yield* Effect.flip(failing)).toBe("no")
@@ -66,7 +66,7 @@ export const objectStoreCases = <E>(layer: Layer.Layer<never, E>): void => {
     }),
   )
 
-  check("removes objects, and takes removed ones for done", (store) =>
+  check("removes objects, also repeatedly", (store) =>
     Effect.gen(function* () {
       yield* store.put("9/gone", (append) => append(bytes(10)))
       yield* store.put("9/kept", (append) => append(bytes(10, 2)))

@@ -15,7 +15,7 @@ const ownAccount: Account = {
 
 const runNode = (script: string) => run(ownAccount, process.cwd(), process.execPath, ["-e", script])
 
-it.live("a program that is interrupted just as it ends is waited for no longer", () =>
+it.live("an interrupt does not wait for a program that ends at the same time", () =>
   Effect.gen(function* () {
     let program: Fiber.Fiber<unknown> | undefined
     const { emit } = ChildProcess.prototype

@@ -34,7 +34,7 @@ const refusal = (code: string, path?: string) =>
   unusable("/data")(Object.assign(new Error(code), { code, path })).message
 
 describe("a data folder that cannot be used", () => {
-  it("is reported in a sentence for each error of the system", () => {
+  it("is reported with a sentence for each system error", () => {
     expect(refusal("EROFS")).toBe(
       "The data folder /data cannot be used: its file system is read-only. Choose another folder.",
     )
@@ -91,7 +91,7 @@ describe("a data folder that cannot be used", () => {
 })
 
 describe("EmbeddedPostgres.attach", () => {
-  it.live("finds the database of the process that has the folder, and nothing behind it", () =>
+  it.live("finds the database of the process that holds the folder, and nothing after its end", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Checkout.folder(), "data")
       expect(yield* Effect.flip(EmbeddedPostgres.attach(dataDir))).toMatchObject({
@@ -111,7 +111,7 @@ describe("EmbeddedPostgres.attach", () => {
     }),
   )
 
-  it.live("believes only what the holder of the folder has said", () =>
+  it.live("uses only an address that the holder of the folder has written", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       yield* FolderLock.acquire(dataDir)

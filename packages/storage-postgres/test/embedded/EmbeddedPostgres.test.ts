@@ -13,7 +13,7 @@ const socketFolder = (url: Redacted.Redacted) => new URL(Redacted.value(url)).se
 const isRoot = process.getuid?.() === 0
 
 describe("EmbeddedPostgres", () => {
-  it.live("keeps what it holds from one start to the next", () =>
+  it.live("keeps its data across starts", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Checkout.folder(), "made", "on the way")
       const used = yield* Effect.scoped(
@@ -76,7 +76,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.live("takes a folder whose holder is gone, even where its process id lives on", () =>
+  it.live("takes over a folder after its holder ended, even if another process has its id", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const lock = join(dataDir, "lock")
@@ -97,7 +97,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.live("starts over a process file whose id now belongs to another program", () =>
+  it.live("starts despite a stale process file whose id belongs to another program", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       yield* Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false }))
@@ -119,7 +119,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.live("makes a database anew whose making was interrupted", () =>
+  it.live("creates a database again after an interrupted creation", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       mkdirSync(join(dataDir, "init-abcdef", "base"), { recursive: true })
@@ -143,7 +143,7 @@ describe("EmbeddedPostgres", () => {
     }),
   )
 
-  it.live("says what PostgreSQL said where it does not start", () =>
+  it.live("shows PostgreSQL's message if it does not start", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       yield* Effect.scoped(EmbeddedPostgres.make({ dataDir, durable: false }))
@@ -184,7 +184,7 @@ describe("EmbeddedPostgres", () => {
       }),
   )
 
-  it.live("leaves nothing behind where its start is interrupted", () =>
+  it.live("leaves nothing behind if its start is interrupted", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       for (const millis of [5, 50, 150, 300, 600]) {

@@ -127,7 +127,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.effect("killed with -9 while the database is being made: it is made anew", () =>
+  it.effect("killed with -9 while the database is created: it is created again", () =>
     Effect.gen(function* () {
       const program = yield* Program
       const unfinished = (dataDir: string) =>
@@ -193,7 +193,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.effect("root: no other user gets at the socket", () =>
+    it.effect("root: no other user can open the socket", () =>
       Effect.gen(function* () {
         const dataDir = yield* Checkout.folder()
         const { url } = yield* (yield* Checkout.start(yield* Program, dataDir)).ready
@@ -235,7 +235,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.effect("root without other accounts, then full root again: the same data", () =>
+    it.effect("root without access to other accounts, then full root again: the same data", () =>
       Effect.gen(function* () {
         const program = yield* Program
         const dataDir = join(program.path, "mapped")
@@ -254,7 +254,7 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.effect("root that has no account at all: an error that says what to do", () =>
+    it.effect("root without any account: an error with advice", () =>
       Effect.gen(function* () {
         const program = yield* Program
         const owner = yield* Checkout.start(program, join(program.path, "none"), {
@@ -269,23 +269,25 @@ describe.runIf(isRoot)("accounts", () => {
       }),
     )
 
-    it.effect("an ordinary user, with a package whose links npm did not make and the user may not make", () =>
-      Effect.gen(function* () {
-        const program = yield* Checkout.make
-        yield* Checkout.open(program)
-        const lib = join(program.packagePath, "native/lib")
-        const links = readdirSync(lib, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink())
-        expect(links.length).toBeGreaterThan(5)
-        for (const { name } of links) rmSync(join(lib, name))
-        const dataDir = yield* Checkout.folder(65_534)
-        const { url } = yield* (yield* Checkout.start(program, dataDir, { uid: 65_534 })).ready
-        expect(yield* (yield* connect(url))`select 1 as one`).toEqual([{ one: 1 }])
-        expect(existsSync(join(socketFolder(url), "postgres/bin/postgres"))).toBe(true)
-        // With write access, the package itself is repaired.
-        const elsewhere = yield* Checkout.folder()
-        yield* (yield* Checkout.start(program, elsewhere)).ready
-        expect(readdirSync(lib)).toEqual(expect.arrayContaining(links.map(({ name }) => name)))
-      }),
+    it.effect(
+      "an ordinary user, with a package without its symbolic links and no permission to create them",
+      () =>
+        Effect.gen(function* () {
+          const program = yield* Checkout.make
+          yield* Checkout.open(program)
+          const lib = join(program.packagePath, "native/lib")
+          const links = readdirSync(lib, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink())
+          expect(links.length).toBeGreaterThan(5)
+          for (const { name } of links) rmSync(join(lib, name))
+          const dataDir = yield* Checkout.folder(65_534)
+          const { url } = yield* (yield* Checkout.start(program, dataDir, { uid: 65_534 })).ready
+          expect(yield* (yield* connect(url))`select 1 as one`).toEqual([{ one: 1 }])
+          expect(existsSync(join(socketFolder(url), "postgres/bin/postgres"))).toBe(true)
+          // With write access, the package itself is repaired.
+          const elsewhere = yield* Checkout.folder()
+          yield* (yield* Checkout.start(program, elsewhere)).ready
+          expect(readdirSync(lib)).toEqual(expect.arrayContaining(links.map(({ name }) => name)))
+        }),
     )
 
     it.effect("an ordinary user, then root, then the user again: the same data", () =>

@@ -26,7 +26,7 @@ const killed = (start: () => ChildProcess) =>
   Effect.acquireRelease(Effect.sync(start), (child) => Effect.sync(() => child.kill("SIGKILL")))
 
 describe("Postmaster", () => {
-  it.live("moves a large log aside while the server runs, and only a large one", () =>
+  it.live("rotates only a large log while the server runs", () =>
     Effect.gen(function* () {
       const at = yield* place
       const server = yield* running(at)
@@ -56,7 +56,7 @@ describe("Postmaster", () => {
     }),
   )
 
-  it.live("stops within bounds under a client that does not let go", () =>
+  it.live("stops in time with a client that does not disconnect", () =>
     Effect.gen(function* () {
       const at = yield* place
       const server = yield* running(at)

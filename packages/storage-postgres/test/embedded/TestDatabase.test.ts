@@ -18,7 +18,7 @@ const names = (url: Redacted.Redacted) =>
   )
 
 describe("TestDatabase", () => {
-  it.live("makes a database of its own for everybody who asks", () =>
+  it.live("creates a separate database for each caller", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([freshDatabase, freshDatabase], { concurrency: 2 })
       expect(Redacted.value(one)).not.toBe(Redacted.value(other))
@@ -65,11 +65,11 @@ describe("TestDatabase", () => {
     expect(yield* names(remaining)).not.toContain(yield* Fiber.join(leaving))
   })
 
-  it.live("waits for connections that are about to leave", () => leaves)
+  it.live("waits for connections that are about to close", () => leaves)
 
-  it.effect("waits for them in a test whose clock stands still", () => leaves)
+  it.effect("waits for them in a test with a test clock", () => leaves)
 
-  it.live("knows UTF-8 and the case of its letters", () =>
+  it.live("has UTF-8 and its rules for upper and lower case", () =>
     Effect.gen(function* () {
       const sql = yield* Effect.flatMap(freshDatabase, connect)
       const rows = yield* sql`select lower('ÄÖÉ') as lower, to_tsvector('simple', 'ÄPFEL')::text as words`

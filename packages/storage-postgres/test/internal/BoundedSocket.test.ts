@@ -25,13 +25,13 @@ const connection = async (millis: number) => {
 }
 
 describe("a connection to a database", () => {
-  it("breaks off after so long a silence", async () => {
+  it("fails after the given time without data", async () => {
     const { client } = await connection(200)
     const [error] = await once(client, "error")
     expect(error.message).toBe("The database has not responded for 200 ms")
   })
 
-  it("does not take a pause of this process for silence", async () => {
+  it("does not fail after a pause of this process", async () => {
     const { client, database } = await connection(500)
     const failures: Array<unknown> = []
     client.on("error", (error) => failures.push(error))

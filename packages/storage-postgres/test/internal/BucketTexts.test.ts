@@ -16,7 +16,7 @@ it("keeps the bucket in its place with a query that locks rows", () => {
     expect(textOf(`SELECT 1 FROM errata.groups AS g ${lock}`)).toContain(pinned)
 })
 
-it("refuses a query with row locks whose start it does not know", () => {
+it("rejects a query with row locks and an unknown beginning", () => {
   expect(() => textOf("(SELECT id FROM errata.groups FOR UPDATE)")).toThrow(/unknown start/)
 })
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { compress, decompress } from "../../src/internal/Compression.js"
 
 describe("compressed bytes", () => {
-  it("are the original ones after decompression, whatever they are", () => {
+  it("are the original ones after decompression", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2000 }), fc.integer({ min: 1, max: 50 }), (bytes, times) => {
         const original = Buffer.concat(Array(times).fill(bytes))
@@ -16,7 +16,7 @@ describe("compressed bytes", () => {
     )
   })
 
-  it("are the original ones where little would be saved, or compression would take long", () => {
+  it("are the original ones if compression would save little or take long", () => {
     const noise = randomBytes(4000)
     expect(compress(noise)).toBe(noise)
     const large = Buffer.alloc(4 * 1024 * 1024 + 1)
@@ -30,7 +30,7 @@ describe("compressed bytes", () => {
     ["longer than they should be", () => zstdCompressSync(Buffer.alloc(1e7))],
     ["shorter than they should be", () => zstdCompressSync(Buffer.alloc(10))],
     ["not compressed", () => Buffer.from("[]")],
-  ])("that are %s are an error", (_, damage) => {
+  ])("that are %s fail", (_, damage) => {
     const original = Buffer.from("a report ".repeat(100))
     expect(() => decompress(damage(Buffer.from(compress(original))), original.length)).toThrow(RangeError)
   })

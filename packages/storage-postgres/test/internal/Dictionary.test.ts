@@ -84,7 +84,7 @@ const event = {
   sdk: { name: "sentry.javascript.node", version: "10.78.0", settings: { secret: "secret" } },
 }
 
-it("has names, code and versions, and no other values", () => {
+it("contains names, code and versions, and no other values", () => {
   const content = contentOf(event)!
   expect(content).not.toContain("secret")
   for (const text of [
@@ -101,7 +101,7 @@ it("has names, code and versions, and no other values", () => {
   }
 })
 
-it("does not tell values apart that it does not keep", () => {
+it("is the same for values that it does not contain", () => {
   const flags = (value: boolean) => ({
     ...event,
     extra: { positive: value },
@@ -110,7 +110,7 @@ it("does not tell values apart that it does not keep", () => {
   expect(contentOf(flags(true))).toBe(contentOf(flags(false)))
 })
 
-it("has what several payloads share once", () => {
+it("contains shared parts of several payloads once", () => {
   const other = {
     ...event,
     exception: { values: [{ stacktrace: { frames: [...frames, { function: "onlyHere" }] } }] },
@@ -146,7 +146,7 @@ it("reads the event of an envelope, and omits attachments and other items", () =
   expect(contentOf(new Uint8Array(3000).fill(0xff), "[".repeat(3000), "{\n".repeat(30_000))).toBeNull()
 })
 
-it("is bounded, however large or deep the payloads are", () => {
+it("is bounded for large and deep payloads", () => {
   const modules = (seed: number) => ({
     modules: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`package-${seed}-${i}`, "1.0.0"])),
   })
