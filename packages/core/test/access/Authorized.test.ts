@@ -50,14 +50,14 @@ describe("An authorization of the policy", () => {
     })
   })
 
-  it("passes for no union of rules that its own is in", () => {
+  it("does not pass for a union of rules", () => {
     expectTypeOf<typeof readable>().not.toExtend<AuthorizedProject<"groups.read" | "groups.change">>()
     expectTypeOf<typeof readable>().not.toExtend<AuthorizedProject<ProjectRule>>()
     expectTypeOf<typeof lister>().not.toExtend<AuthorizedInstance<"users.read" | "users.administer">>()
     expectTypeOf<typeof lister>().not.toExtend<AuthorizedInstance<InstanceRule>>()
   })
 
-  it("of a project is nothing of the instance, nor the other way round", () => {
+  it("of a project does not pass for the instance, and the reverse", () => {
     compiled(() => {
       // @ts-expect-error
       administer(changeable)
@@ -68,7 +68,7 @@ describe("An authorization of the policy", () => {
     })
   })
 
-  it("is not made by hand, by a copy, or by a class of one's own", () => {
+  it("cannot be created by hand, by a copy, or by a subclass", () => {
     compiled(() => {
       // @ts-expect-error
       change({ project, actor })
@@ -94,7 +94,7 @@ describe("An authorization of the policy", () => {
     })
   })
 
-  it("does not become that of another rule by a cast", () => {
+  it("cannot be cast to that of another rule", () => {
     compiled(() => {
       // @ts-expect-error
       change(readable as AuthorizedProject<"groups.change">)
@@ -131,7 +131,7 @@ describe("The policy", () => {
     expectTypeOf<Asked["unknownInstance"]>().not.toExtend<OfInstance>()
   })
 
-  it("has no rule of a project for the instance, nor the other way round", () => {
+  it("rejects a project rule for the instance, and the reverse", () => {
     compiled(() => {
       // @ts-expect-error
       AccessPolicy.instance("groups.read")
@@ -154,7 +154,7 @@ describe("Functions for any rule", () => {
     })
   })
 
-  it("give nothing for a rule that is another, or open", () => {
+  it("return no authorization for another rule or an open union", () => {
     compiled(() => {
       // @ts-expect-error
       Effect.map(open("groups.read"), change)
@@ -169,7 +169,7 @@ describe("Functions for any rule", () => {
     })
   })
 
-  it("know no more of the rule than that it is one", () => {
+  it("cannot narrow a generic rule", () => {
     compiled(() => {
       void (<Rule extends ProjectRule>(allowed: AuthorizedProject<Rule>) => {
         // @ts-expect-error
@@ -188,7 +188,7 @@ describe("Functions for any rule", () => {
 })
 
 describe("The table of grants", () => {
-  it("has one for every rule", () => {
+  it("has a grant for every rule", () => {
     type Table = typeof AccessPolicy.requiredGrants
     expectTypeOf<keyof Table>().toEqualTypeOf<InstanceRule | ProjectRule | AccessPolicy.NoteRule>()
     compiled(() => {

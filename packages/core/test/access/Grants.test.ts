@@ -109,7 +109,7 @@ describe("An actor with some of the grants", () => {
   ]
 
   it.effect.each(users.flatMap(([name, user]) => grants.map((grants) => ({ name, user, grants }))))(
-    "passes the rules for them that its user passes: $name with $grants",
+    "passes the user's rules that need these grants: $name with $grants",
     ({ grants, user }) =>
       Effect.gen(function* () {
         const full = yield* outcomes(Actor.Person({ user }))
@@ -125,7 +125,7 @@ describe("An actor with some of the grants", () => {
       }),
   )
 
-  it.effect("is refused nothing with all of them, and by the rules alone", () =>
+  it.effect("passes every rule of its user if it has all grants", () =>
     Effect.gen(function* () {
       const everything = Object.fromEntries(Object.keys(walked).map((rule) => [rule, "passes"]))
       expect(yield* outcomes(Actor.System())).toEqual(everything)
@@ -157,7 +157,7 @@ describe("An actor with some of the grants", () => {
     }).pipe(Effect.provide(Layer.provide(AccessPolicy.layer, store))),
   )
 
-  it.effect("removes no note without the grant to write, were it its own", () =>
+  it.effect("cannot remove its own note without the grant to write", () =>
     Effect.gen(function* () {
       const access = yield* AccessPolicy.AccessPolicy
       const grants: Array<CredentialGrant> = ["read", "write"]

@@ -70,7 +70,7 @@ const notStorable = ["contains characters that cannot be stored"]
 
 onStorages("Rules", [
   contractCase(
-    "refuse text that cannot be stored, wherever it is given",
+    "reject text that cannot be stored, in every field",
     Effect.gen(function* () {
       const from = yield* given
       const { administer, administerApps, administerUsers, administerWebhooks, createProjects } = from
@@ -173,7 +173,7 @@ onStorages("Rules", [
   ),
 
   contractCase(
-    "take deadlines in the future that can be written, and counts that are positive",
+    "accept only deadlines in the future before year 10000, and positive counts",
     Effect.gen(function* () {
       const { administer, change, group, read } = yield* given
       const groups = yield* Groups
@@ -203,7 +203,7 @@ onStorages("Rules", [
   ),
 
   contractCase(
-    "take up to a thousand ids at once, and pass over those that are none",
+    "accept up to a thousand ids, and skip invalid ones",
     Effect.gen(function* () {
       const { administerApps, administerWebhooks, change, group, other, read, webhook } = yield* given
       const groups = yield* Groups
@@ -237,7 +237,7 @@ onStorages("Rules", [
   ),
 
   contractCase(
-    "bound every page",
+    "limit the size of every page",
     Effect.gen(function* () {
       const from = yield* given
       const range = { since: null, until: null }
@@ -289,7 +289,7 @@ onStorages("Rules", [
   ),
 
   contractCase(
-    "ask storages for nothing that is no moment, no number and no id",
+    "pass only valid times, numbers and ids to the storage",
     Effect.gen(function* () {
       const { discardIngest, group, read, retryIngest } = yield* given
       const groups = yield* Groups
@@ -324,7 +324,7 @@ onStorages("Rules", [
   ),
 
   contractCase(
-    "read the parameters of a list, and name each that cannot be read",
+    "read the parameters of a list, and name each invalid one",
     Effect.gen(function* () {
       const user = yield* Given.user()
       expect(

@@ -42,13 +42,13 @@ const use = <A, E, R>(f: (rules: AlertRules["Service"]) => Effect.Effect<A, E, R
 const withDefaults = (changes: Partial<AlertRuleContent>): AlertRuleContent => ({ ...firstRule, ...changes })
 
 describe("Counts over time", () => {
-  it("begin to be too many where a sum over steps passes a limit, and again after it fell", () => {
+  it("cross a limit when the sum over several steps exceeds it, and again after a drop", () => {
     expect(DryRun.beginnings([0, 3, 3, 0, 0, 6], 2, 5)).toEqual([2, 5])
     expect(DryRun.beginnings([6, 6, 6], 1, 5)).toEqual([0])
     expect(DryRun.beginnings([5, 0, 5], 2, 5)).toEqual([])
   })
 
-  it("are compared with the mean of the same hour, but with ten at least", () => {
+  it("are compared with the mean of the same hour, or ten if that is less", () => {
     const hours = Array.from({ length: 7 * 24 }, (_, i) => (i % 24 === 0 ? 20 : 1_000))
     expect(Measurements.usualOf(hours)).toBe(20)
     expect(Measurements.usualOf(hours.map(() => 1))).toBe(10)
@@ -82,7 +82,7 @@ onStorages("Alert rules", [
   ),
 
   contractCase(
-    "refuse what makes no sense, by the name of the field",
+    "reject invalid content with the name of the field",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       const other = yield* target((yield* Given.project()).id)
@@ -155,7 +155,7 @@ onStorages("Alert rules", [
   ),
 
   contractCase(
-    "say what they would have done, without doing it",
+    "return the notifications of a dry run without sending them",
     Effect.gen(function* () {
       const from = yield* Effect.andThen(atStorageTime, Pipeline.given)
       const { project } = from

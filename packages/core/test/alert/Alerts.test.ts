@@ -68,7 +68,7 @@ onStorages("Alerts", [
   ),
 
   contractCase(
-    "send nothing of muted groups, and of mild ones where a project wants errors only",
+    "send nothing about muted groups, or about warnings in projects with errors only",
     Effect.gen(function* () {
       const { project, send } = yield* given
       const projects = yield* ProjectStore
@@ -107,7 +107,7 @@ onStorages("Alerts", [
   ),
 
   contractCase(
-    "notify about a group once in the period of a rule, and keep what they held back",
+    "notify about a group once in the period of a rule, and store throttled notifications",
     Effect.gen(function* () {
       const { project, send } = yield* given
       yield* target(project.id)
@@ -165,7 +165,7 @@ onStorages("Alerts", [
   ),
 
   contractCase(
-    "hold back what comes in quiet hours until they are over, for the target that has them",
+    "delay notifications to a target until its quiet hours end",
     Effect.gen(function* () {
       const { project, send } = yield* given
       yield* waitUntil(23)
@@ -189,7 +189,7 @@ onStorages("Alerts", [
   ),
 
   contractCase(
-    "reach members by mail as their own settings say, and never the person who did it",
+    "notify members by mail according to their settings, except the person who made the change",
     Effect.gen(function* () {
       const { project, send } = yield* given
       const mail = yield* MemberMailStore
@@ -219,7 +219,7 @@ onStorages("Alerts", [
   ),
 
   contractCase(
-    "notify once however many nodes evaluate, and again after one that died in between",
+    "notify once across nodes, also after a node that died during evaluation",
     Effect.gen(function* () {
       const { project, send } = yield* given
       yield* target(project.id)

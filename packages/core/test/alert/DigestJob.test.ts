@@ -46,7 +46,7 @@ describe("The period of a digest", () => {
 
 onStorages("Digests", [
   contractCase(
-    "go once to each person who asked, and not after a day without errors",
+    "are sent once to each subscribed person, except after a day without errors",
     Effect.gen(function* () {
       const { project, send } = yield* Pipeline.given
       const mail = yield* MemberMailStore

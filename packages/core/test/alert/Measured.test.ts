@@ -111,7 +111,7 @@ onStorages("Measured rules", [
   ),
 
   contractCase(
-    "compare a rate with the same hour of seven days, and with ten reports where that is less",
+    "compare a rate with the same hour of seven days, or with ten reports if that is less",
     Effect.gen(function* () {
       const from = yield* given
       const { project } = from
@@ -137,7 +137,7 @@ onStorages("Measured rules", [
   ),
 
   contractCase(
-    "notify once for ever about many users",
+    "notify only once about many users of a group",
     Effect.gen(function* () {
       const from = yield* given
       const { project } = from
@@ -156,7 +156,7 @@ onStorages("Measured rules", [
   ),
 
   contractCase(
-    "say nothing more of a condition whose rule was disabled or removed while it held",
+    "send nothing more about a condition after its rule is disabled or removed",
     Effect.gen(function* () {
       const from = yield* given
       const { project } = from

@@ -115,7 +115,7 @@ onStorages("Apps", [
   ),
 
   contractCase(
-    "give a project to one of two that are created at once with it",
+    "assign a project to one of two apps that are created with it concurrently",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       const create = Effect.suspend(() =>
@@ -129,7 +129,7 @@ onStorages("Apps", [
   ),
 
   contractCase(
-    "show members those of their projects that are theirs, and admins all",
+    "show members only their own projects, and admins all",
     Effect.gen(function* () {
       const [mine, other, foreign] = [yield* Given.project(), yield* Given.project(), yield* Given.project()]
       const create = (...projectIds: ReadonlyArray<ProjectId>) =>
@@ -164,7 +164,7 @@ onStorages("Apps", [
   ),
 
   contractCase(
-    "that are gone are not found",
+    "are not found after removal",
     Effect.gen(function* () {
       const { id } = yield* Given.app()
       yield* asSystem((apps) => apps.remove(id))

@@ -182,7 +182,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "takes what others have sent for missing, unless it is a bundle of a project that the user can see",
+    "treats uploads of other users as missing, except bundles in a project that the user can access",
     Effect.gen(function* () {
       const mine = yield* given()
       const theirs = yield* given()
@@ -198,7 +198,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "refuses chunks that are not what they say, too large, or too many",
+    "rejects chunks with a wrong checksum, too large chunks, and too many",
     Effect.gen(function* () {
       const { user } = yield* given()
       yield* Effect.gen(function* () {
@@ -300,7 +300,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "makes one bundle of an upload that two nodes assemble at once",
+    "creates one bundle if two nodes assemble an upload concurrently",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const bundle = bundleOf({ content: "x".repeat(10_000) })
@@ -315,7 +315,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "finds a script and its map by each id that the script reports, and says that there are several",
+    "finds a script and its map by each id of the script, and warns that there are several",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const [named, injected, comment] = [Factory.debugId(), Factory.debugId(), Factory.debugId()]
@@ -348,7 +348,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "refuses debug files that nothing can use, and reads bundles of sources among them",
+    "rejects unusable debug files, and accepts source bundles among them",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const kind = "debug_file"
@@ -382,7 +382,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "keeps files that are uploaded by themselves, by name and dist",
+    "stores single files by name and dist",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const id = Factory.debugId()
@@ -454,7 +454,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "takes nothing while the disk is under the floor of ingest protection",
+    "rejects uploads while the free disk space is below the limit of ingest protection",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const bundle = bundleOf()
@@ -470,7 +470,7 @@ onStorages("ArtifactUploads", [
   ),
 
   contractCase(
-    "has an upload come again whose files are read for so long that the first of them might be removed",
+    "requests another upload if reading takes so long that stored files may have been removed",
     Effect.gen(function* () {
       const { projectId, user } = yield* given()
       const bundle = bundleOf()

@@ -51,6 +51,6 @@ it.live.each([
       () => Effect.void,
     ),
   ],
-] as const)("%s gives way", ([_, least, work]) =>
+] as const)("%s yields to other work", ([_, least, work]) =>
   Effect.map(turnsOf(work), (turns) => expect(turns).toBeGreaterThanOrEqual(least)),
 )

@@ -47,7 +47,7 @@ it.effect("can be interrupted while waiting, and starts when the lease is free",
   }).pipe(Effect.provide(leases(holder)))
 })
 
-it.effect("is left within seconds where a storage that hangs is to have it back", () =>
+it.effect("ends within seconds if the storage hangs when it is released", () =>
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
     const work = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)

@@ -6,7 +6,7 @@ import type { Job } from "../../src/background/Job.js"
 import { JobStore } from "../../src/background/JobStore.js"
 import { defaultSettings } from "../../src/ErrataConfig.js"
 
-it.effect("a stop waits for seconds at most until work is given back to a storage that hangs", () =>
+it.effect("a stop waits only seconds for a hanging storage to release the work", () =>
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
     const job: Job = {

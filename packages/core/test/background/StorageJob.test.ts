@@ -3,7 +3,7 @@ import { Storage } from "@errata/core/ports"
 import { Effect, Layer } from "effect"
 import * as StorageJob from "../../src/background/StorageJob.js"
 
-it.effect("the storage is asked to prepare each time that the work is due", () =>
+it.effect("the job prepares the storage on each run", () =>
   Effect.gen(function* () {
     let asked = 0
     const prepare = Effect.sync(() => {

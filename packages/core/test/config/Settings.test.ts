@@ -83,7 +83,7 @@ describe("the settings", () => {
     for (const { description, path } of all) expect(description, path).toMatch(/^[`A-Z].*\.$/)
   })
 
-  it("write their defaults as documentation does, and read them back", () => {
+  it("write their defaults as in the documentation, and read them back", () => {
     const texts = settingTexts(ErrataSettings, defaultSettings)
     for (const { defaultText, path } of all) expect(texts.get(path), path).toBe(defaultText)
     expect(settingsFrom(ErrataSettings, texts)).toEqual(defaultSettings)
@@ -93,7 +93,7 @@ describe("the settings", () => {
     expect(defaultSettings.policies).toEqual(defaultPolicies)
   })
 
-  it("take what their bounds allow, to the last, and refuse the next with their name", () => {
+  it("accept values up to their bounds, and reject values beyond them by name", () => {
     const interval = "backgroundInterval"
     const { backgroundInterval } = settingsFrom(ErrataSettings, new Map([[interval, " 1 second "]]))
     expect(Duration.toMillis(backgroundInterval)).toBe(1000)
@@ -115,7 +115,7 @@ describe("the settings", () => {
     }
   })
 
-  it("of policies allow what the policies do", () => {
+  it("of policies have the same bounds as the policies", () => {
     const path = "policies.ingestProtection.globalRateLimitPerMinute"
     for (const rate of [0, 1, 10_000_000, 10_000_001]) {
       const ingestProtection = { ...defaultPolicies.ingestProtection, globalRateLimitPerMinute: rate }

@@ -46,7 +46,7 @@ const simulate = (webhooks: number, each: number) => {
   return { second, left, underWay: () => ends.length, most: () => most }
 }
 
-it("a thousand receivers get all that is theirs though a quarter of them hangs", () => {
+it("healthy receivers get all deliveries while a quarter of a thousand receivers hangs", () => {
   const node = simulate(1000, 14)
   let second = 0
   while (node.left(false) > 0 && second < 200) node.second(second++)
@@ -55,7 +55,7 @@ it("a thousand receivers get all that is theirs though a quarter of them hangs",
   expect(node.most()).toBeLessThanOrEqual(concurrency)
 })
 
-it("receivers that are known to hang share an eighth of the slots, and all of them get turns", () => {
+it("receivers that are known to hang share an eighth of the slots in turn", () => {
   const node = simulate(1000, 14)
   for (let second = 0; second < 200; second++) node.second(second)
   expect(node.underWay()).toBeGreaterThan(0)
@@ -66,7 +66,7 @@ it("receivers that are known to hang share an eighth of the slots, and all of th
   expect(before - node.left(true)).toBeGreaterThan(200)
 })
 
-it("a receiver that answers again has its full share soon", () => {
+it("a receiver that answers again soon has its full share", () => {
   const receivers = new Receivers(concurrency, 20)
   const id = TargetId.make(1)
   const limit = () =>

@@ -11,16 +11,16 @@ const seconds = (attempts: number, retryAfter: Duration.Duration | null = null, 
 }
 
 describe("attempts", () => {
-  it("follow each other later and later, from ten seconds to six hours, ten in all", () => {
+  it("are ten at most, with pauses that grow from ten seconds to six hours", () => {
     const pauses = Array.from({ length: 10 }, (_, i) => seconds(i + 1))
     expect(pauses).toEqual([10, 30, 90, 270, 810, 2430, 7290, 17280, 17280, null])
   })
 
-  it("are spread over a quarter of the pause, and never more than the longest apart", () => {
+  it("have a jitter of a quarter of the pause, up to the longest pause", () => {
     expect([seconds(1, null, 1), seconds(8, null, 1)]).toEqual([12.5, 21_600])
   })
 
-  it("wait for as long as a receiver asks, up to an hour, and never for less than without", () => {
+  it("wait for the receiver's Retry-After up to an hour, but never less than the usual pause", () => {
     expect(seconds(1, Duration.seconds(120))).toBe(120)
     expect(seconds(1, Duration.days(3))).toBe(3600)
     expect(seconds(1, Duration.zero)).toBe(10)
@@ -28,7 +28,7 @@ describe("attempts", () => {
     expect(seconds(10, Duration.seconds(5))).toBeNull()
   })
 
-  it("are made again after what may pass", () => {
+  it("are repeated after temporary failures only", () => {
     const again = Array.from({ length: 600 }, (_, status) => status).filter(isRetried)
     expect(again.slice(0, 3)).toEqual([408, 425, 429])
     expect(again.slice(3)).toEqual(Array.from({ length: 100 }, (_, i) => 500 + i))

@@ -16,7 +16,7 @@ import { Storage } from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import { UserStore } from "../../src/user/UserStore.js"
 
-it.effect("nothing goes on writing to a storage that is away when the stop has ended", () =>
+it.effect("no write to an unavailable storage continues after the stop", () =>
   Effect.gen(function* () {
     const tried = yield* Deferred.make<void>()
     let tries = 0

@@ -31,7 +31,7 @@ describe("keys", () => {
 })
 
 describe("secrets", () => {
-  it.effect("open with the key that sealed them, wherever it stands, in the same place", () =>
+  it.effect("open with the key that sealed them, at any position of the list, for the same place", () =>
     Effect.gen(function* () {
       const sealed = yield* Keyring.seal(keysOf(`${hex("a")},${hex("b")}`), secret, "here")
       expect(keyIdOf(sealed)).toBe(keysOf(hex("a"))[0]?.id)
@@ -45,7 +45,7 @@ describe("secrets", () => {
     }),
   )
 
-  it.effect("do not open with another key, in another place, or changed in any byte", () =>
+  it.effect("do not open with another key, for another place, or with any byte changed", () =>
     Effect.gen(function* () {
       const keys = keysOf(hex("a"))
       const sealed = yield* Keyring.seal(keys, secret, "here")

@@ -24,12 +24,12 @@ describe("error type and message", () => {
     })
   })
 
-  it("pass over an exception that says nothing", () => {
+  it("skip an exception without type and message", () => {
     const event = eventOf({ exceptions: [exception("OSError", "disk"), exception(undefined, "", [app])] })
     expect(titleOf(event)).toMatchObject({ errorType: "OSError", errorMessage: "disk" })
   })
 
-  it("are those of a synthetic exception too", () => {
+  it("are also those of a synthetic exception", () => {
     const event = eventOf({
       exceptions: [exception("SIGSEGV", "Segfault", [], { mechanism: { synthetic: true } })],
     })
@@ -94,7 +94,7 @@ describe("culprit", () => {
     expect(culprit({ exceptions: [exception("E", "", [frame])] })).toBe(expected)
   })
 
-  it("passes over frames without a name", () => {
+  it("skips frames without a name", () => {
     expect(culprit({ exceptions: [exception("E", "", [app, { in_app: true, package: "libfoo.so" }])] })).toBe(
       "app.views in show",
     )

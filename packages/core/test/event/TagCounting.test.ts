@@ -7,7 +7,7 @@ const tally = (counts: Record<string, Record<string, number>>): TagTally =>
 describe("combine", () => {
   const os = tally({ os: { linux: 2, windows: 1 }, region: { eu: 1 } })
 
-  it("adds what two candidates of one group have", () => {
+  it("adds the tags of two candidates of one group", () => {
     const other = tally({ os: { linux: 1, macos: 4 }, plan: { free: 1 } })
     expect(combine(os, other, 1)).toEqual(
       tally({ os: { linux: 3, windows: 1, macos: 4 }, region: { eu: 1 }, plan: { free: 1 } }),
@@ -20,7 +20,7 @@ describe("combine", () => {
     )
   })
 
-  it("changes neither of them: a transaction may be tried again", () => {
+  it("does not change its arguments, because a transaction may be retried", () => {
     combine(os, os, -1)
     expect(os).toEqual(tally({ os: { linux: 2, windows: 1 }, region: { eu: 1 } }))
   })

@@ -12,7 +12,7 @@ const muted = (condition: NonNullable<Group["mute"]>["condition"]): NonNullable<
 })
 
 describe("the mutes that hold at a moment", () => {
-  it("leave out a snooze that ran out, before anything has removed it", () => {
+  it("omit an expired mute that is not yet removed", () => {
     const project = (millis: number) => ({ at: DateTime.makeUnsafe(0), by: null, until: until(millis) })
     const mute = (millis: number) => muted({ _tag: "Until", until: until(millis) })
     const over = { mute: mute(1_000), projectMute: project(999), reportsCount: 1 }

@@ -68,13 +68,13 @@ const reopeningOf = (resolved: Group, releases: ReadonlyArray<string>, seen: Fir
   )
 
 describe("a group that is resolved in a release", () => {
-  it("is reopened in the next one by releases that are first seen after the resolution alone", () => {
+  it("is reopened in the next release only by releases first seen after the resolution", () => {
     const seen = seenAt({ old: 1, "9.9.9": 9, "0.1.0": 10, new: 20 })
     const releases = ["old", "9.9.9", "0.1.0", "new", "", "unseen"]
     expect(reopeningOf(resolvedIn(nextRelease), releases, seen)).toEqual(["0.1.0", "new"])
   })
 
-  it("is reopened by the version and by newer ones, whenever these were seen", () => {
+  it("is reopened by the version and newer ones, whenever they were first seen", () => {
     const seen = seenAt({ "shop@1.2.3": 1, "shop@1.3.0": 1, "shop@1.2.2": 20, "api@9.0.0": 20 })
     const releases = ["shop@1.2.2", "shop@1.2.3-rc.1", "shop@1.2.3", "shop@1.3.0", "api@9.0.0", "", "1.4"]
     expect(reopeningOf(resolvedIn("shop@1.2.3"), releases, seen)).toEqual(["shop@1.2.3", "shop@1.3.0", "1.4"])
@@ -88,7 +88,7 @@ describe("a group that is resolved in a release", () => {
     expect(reopeningOf(resolvedIn("coming"), ["coming"], seen)).toEqual(["coming"])
   })
 
-  it("stays so by reports that came in before the resolution", () => {
+  it("stays resolved if a report was received before the resolution", () => {
     const seen = seenAt({ "2.0.0": 1 })
     for (const inRelease of ["1.0.0", "2.0.0", nextRelease]) {
       const transition = GroupLifecycle.record(resolvedIn(inRelease), [report("2.0.0", 9)], at(21), 0, seen)
@@ -96,7 +96,7 @@ describe("a group that is resolved in a release", () => {
     }
   })
 
-  it("is reopened by the first report that counts", () => {
+  it("is reopened by the first report of a reopening release", () => {
     const reopening = { ...report("2.0.0"), reportId: ReportId.make(4) }
     const transition = GroupLifecycle.record(
       resolvedIn("2.0.0"),
@@ -115,7 +115,7 @@ describe("a group that is resolved in a release", () => {
     expect(transition.group).toMatchObject({ resolution: null, reportsCount: 5 })
   })
 
-  it("takes another release from then on, and stays as it is without one", () => {
+  it("can get another release, and is unchanged without one", () => {
     const resolved = resolvedIn("1.0.0")
     expect(GroupLifecycle.resolve(resolved, null, at(11)).group).toBe(resolved)
     expect(GroupLifecycle.resolve(resolved, null, at(11), "1.0.0").group).toBe(resolved)
@@ -128,7 +128,7 @@ describe("a group that is resolved in a release", () => {
     })
   })
 
-  it("keeps its release while it is a part of another group", () => {
+  it("keeps its release while it is merged into another group", () => {
     const source = { ...resolvedIn(nextRelease), id: GroupId.make(2) }
     const merged = GroupLifecycle.merge(group, [source], ada, at(11))
     expect(merged).toMatchObject({ success: { sources: [{ resolution: { inRelease: nextRelease } }] } })
@@ -141,7 +141,7 @@ describe("a mute until the next release", () => {
   const record = (group: Group, ...reports: ReadonlyArray<GroupLifecycle.RecordedReport>) =>
     GroupLifecycle.record(group, reports, at(21), 0, seen)
 
-  it("ends by the first report of a release that is first seen after it", () => {
+  it("ends with the first report of a release first seen after it", () => {
     const held = record(muted, report("old"), report(""), report("unseen"))
     expect([held.group.mute, held.events]).toEqual([muted.mute, []])
     const ended = record(muted, report("old"), report("new"), report("new"))
@@ -149,7 +149,7 @@ describe("a mute until the next release", () => {
     expect(ended.events).toMatchObject([{ _tag: "Unmuted", by: null, reason: "release", release: "new" }])
   })
 
-  it("is no news where the project mutes the group as well", () => {
+  it("ends without an event if the project mutes the group too", () => {
     const projectMute = { at: at(1), by: ada, until: null }
     const ended = record({ ...muted, projectMute }, report("new"))
     expect([ended.group.mute, ended.events]).toEqual([null, []])
@@ -173,7 +173,7 @@ describe("a mute until the next release", () => {
 })
 
 describe("versions to look up", () => {
-  it("are those that decide, and none of a group that no release matters for", () => {
+  it("are those that can reopen the group, and none if no release matters", () => {
     const releases = ["", "1.0.0", "abc", "shop@2.0.0", "api@1.0.0"]
     const of = (resolved: Group) => [...versionsToLookUp(resolved, releases)]
     expect(of(group)).toEqual([])
@@ -183,7 +183,7 @@ describe("versions to look up", () => {
     expect(of(resolvedIn("abc"))).toEqual(["1.0.0", "abc", "shop@2.0.0", "api@1.0.0"])
   })
 
-  it("are enough: others are never asked for", () => {
+  it("are all that the decision needs", () => {
     const name = fc.constantFrom(
       "",
       "1.0.0",
@@ -220,7 +220,7 @@ describe("versions to look up", () => {
 })
 
 describe("the release to resolve in", () => {
-  it("is refused by its name where no release can be called so", () => {
+  it("is rejected if its name is not a valid release", () => {
     const errors = (inRelease: string | null) =>
       Effect.runSync(
         checkInRelease(inRelease).pipe(

@@ -102,7 +102,7 @@ describe("the document of a group's event", () => {
     )
   })
 
-  it("is refused where it is of another version, or of none", () => {
+  it("is rejected with another version, or without one", () => {
     for (const version of ["0", "2", '"1"', "null"]) {
       const written = GroupEventDocument.encode(
         GroupEvent.Created({ group: fc.sample(group, { seed: 1, numRuns: 1 })[0]! }),

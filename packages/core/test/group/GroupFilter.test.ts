@@ -49,7 +49,7 @@ describe("make", () => {
     expect(filterOf("", { status: "all" })).toEqual(GroupFilter.all)
   })
 
-  it("carries everything over", () => {
+  it("contains every filter of the query", () => {
     expect(
       filterOf(
         "is:unresolved !is:info,debug server_name:a environment:b release:c tags.k:v error_type:E assignee:me reports_count:>5 since:2025-01-01 until:2025-01-02 boom",
@@ -83,7 +83,7 @@ describe("make", () => {
     expect(filterOf("is:resolved", { status: "resolved", resolved: true }).resolved).toBe(true)
   })
 
-  it("matches nothing where they contradict", () => {
+  it("matches nothing if they contradict each other", () => {
     for (const filter of [
       filterOf("is:resolved", { status: "unresolved" }),
       filterOf("is:resolved", { resolved: false }),
@@ -98,7 +98,7 @@ describe("make", () => {
     }
   })
 
-  it("takes the narrower of two bounds", () => {
+  it("uses the narrower of two bounds", () => {
     const since = Date.UTC(2025, 0, 2)
     const until = Date.UTC(2025, 0, 5)
     expect(filterOf("since:2025-01-01 until:2025-01-09", { since, until })).toMatchObject({

@@ -113,7 +113,7 @@ describe("GroupLifecycle: mutes of the project", () => {
   const projectMute = { at: at(1), by: ada, until: at(5) }
   const inheriting = (group: Group) => GroupLifecycle.inheritMute(group, projectMute, at(1)).group
 
-  it("are no news of the group, neither when they begin nor when they end", () => {
+  it("publish no event of the group when they begin or end", () => {
     const group = inheriting(recorded(1))
     const ended = GroupLifecycle.expireMutes(group, at(5))
     expect([ended.group.projectMute, tags(ended)]).toEqual([null, []])
@@ -142,7 +142,7 @@ describe("GroupLifecycle: mutes of the project", () => {
     expect([both.group.mute, both.group.projectMute, tags(both)]).toEqual([null, null, ["Unmuted"]])
   })
 
-  it("outlive the group's own, and are outlived by it, without a word", () => {
+  it("end before or after the group's own mute without an event", () => {
     const permanent = GroupLifecycle.mute(recorded(1), MuteRequest.Permanent(), ada, at(1)).group
     const outlived = GroupLifecycle.expireMutes(inheriting(permanent), at(6))
     expect([outlived.group.projectMute, tags(outlived)]).toEqual([null, []])
@@ -213,7 +213,7 @@ describe("GroupLifecycle: resolving and muting", () => {
 })
 
 describe("GroupLifecycle.merge", () => {
-  it("sums up, keeps the extremes and moves a mute by count along", () => {
+  it("adds counts, keeps the earliest and latest times, and extends a mute by count", () => {
     const target = GroupLifecycle.mute(
       recorded(2),
       MuteRequest.ForReports({ occurrences: 3 }),
@@ -237,7 +237,7 @@ describe("GroupLifecycle.merge", () => {
     expect(merged.events).toMatchObject([{ _tag: "Merged", by: ada, sourceIds: [source.id] }])
   })
 
-  it("is refused as a whole: into itself, of merged sources, into a merged target", () => {
+  it("is rejected for the group itself, for merged sources and for a merged target", () => {
     const [a, b, c] = [recorded(1), recorded(1, newGroup(2)), recorded(1, newGroup(3))]
     const merged = Result.getOrThrow(GroupLifecycle.merge(a!, [b!], ada, at(1)))
     const reason = (target: Group, sources: ReadonlyArray<Group>) =>
@@ -286,7 +286,7 @@ describe("GroupLifecycle.unmerge", () => {
     ])
   })
 
-  it("leaves mutes by count as far from their end as they were", () => {
+  it("keeps the distance of mutes by count from their end", () => {
     const byCount = (group: Group) =>
       GroupLifecycle.mute(group, MuteRequest.ForReports({ occurrences: 4 }), ada, at(1)).group
     const locked = merged(source(byCount), byCount(recorded(2)))

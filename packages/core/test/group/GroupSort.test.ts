@@ -28,13 +28,13 @@ describe("the place of a group", () => {
     }
   })
 
-  it("reads of the largest cursor as the first place of all", () => {
+  it("reads the largest cursor as the first place", () => {
     const { id, rank } = GroupSort.readPlace(Number.MAX_SAFE_INTEGER)
     expect([rank, id]).toEqual([2 ** 20 - 1, 2 ** 33 - 1])
     expect(new Date(GroupSort.startOfHour(rank)).toISOString()).toBe("2119-08-15T15:00:00.000Z")
   })
 
-  it("changes with the magnitude of the number of reports or users alone", () => {
+  it("changes only with the magnitude of the number of reports or users", () => {
     for (const sort of ["reports_count", "users_count"] as const) {
       const place = (count: number) => GroupSort.placeOf(sort, group(1, "2026-01-01", count))
       expect(place(10)).toBe(place(19))

@@ -33,7 +33,7 @@ const sharing = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<stri
 describe("groups and titles of our own samples", () => {
   const paths = jsonFilesIn(samples).map((file) => join(samples, file))
 
-  it("are shared by one error in two browsers, and by no others", () => {
+  it("are shared only by one error in two browsers", () => {
     expect(paths.length).toBeGreaterThan(12)
     expect(sharing(paths)).toEqual([["javascript-chrome.json", "javascript-firefox.json"]])
   })
@@ -55,7 +55,7 @@ describe("groups and titles of our own samples", () => {
       "The oven is warm",
       "https://shop.example/static/oven.js in watch",
     ],
-  ])("%s is headed %s", (file, errorType, errorMessage, culprit) => {
+  ])("%s has the title %s", (file, errorType, errorMessage, culprit) => {
     expect(titleOf(read(join(samples, file)))).toEqual({ errorType, errorMessage, culprit })
   })
 })
@@ -63,7 +63,7 @@ describe("groups and titles of our own samples", () => {
 const foldersOfEvents = ["events/bugsink", "events/glitchtip", "events/sentry", "paired/incoming_events"]
 
 describe.runIf(isThere)("groups of real events", () => {
-  it("are shared by events of one error, and by no others", () => {
+  it("are shared only by events of the same error", () => {
     const shared = sharing(
       foldersOfEvents.flatMap((folder) => jsonFiles(folder).map((file) => join(root, folder, file))),
     )

@@ -248,7 +248,7 @@ describe("order of evidence", () => {
     expect(keyOf(report("inline"))).not.toBe(keyOf(report("inline", "script-src")))
   })
 
-  it("else every report is a group of its own", () => {
+  it("otherwise each report has its own group", () => {
     const one = eventOf({}, { eventId: "1".repeat(32) })
     const two = eventOf({}, { eventId: "2".repeat(32) })
     expect(group(one).data).toEqual({ method: "ungroupable" })
@@ -289,7 +289,7 @@ describe("custom fingerprint", () => {
     })
   })
 
-  it("is the default where it is nothing but the default", () => {
+  it("is ignored if it is only the default placeholder", () => {
     expect(key(["{{ default }}"])).toBe(plain)
     expect(key(["{{default}}"])).toBe(plain)
   })
@@ -352,13 +352,13 @@ describe("frames", () => {
     }
   })
 
-  it("leave out lines of minified code", () => {
+  it("omit source lines of minified code", () => {
     const line = (text: string) => key([{ filename: "a.js", function: "f", context_line: text }])
     expect(line("a".repeat(5000))).toBe(line("b".repeat(300)))
     expect(line("'{snip} a=1 {snip}'")).toBe(line(""))
   })
 
-  it("use line and column only where nothing else identifies them", () => {
+  it("use line and column only if nothing else identifies them", () => {
     const at = (lineno: number, name: string): Frame => ({
       filename: "b.js",
       function: name,
@@ -385,7 +385,7 @@ describe("frames", () => {
     )
   })
 
-  it("do not hide the type of the exception", () => {
+  it("are combined with the type of the exception", () => {
     const of = (type: string, value: string) =>
       keyOf(eventOf({ exceptions: [exception(type, value, stack("get"))] }))
     expect(of("Timeout", "1")).toBe(of("Timeout", "2"))
@@ -412,7 +412,7 @@ describe("native crashes without in-app information", () => {
     ["dlopen", "/system/lib/libdl.so"],
   ] as const
 
-  it("are one where only the system's frames around them differ", () => {
+  it("are one group if only system frames around the application's differ", () => {
     const keys = around.map(([name, library]) =>
       keyOf(
         crash(
@@ -427,7 +427,7 @@ describe("native crashes without in-app information", () => {
     expect(new Set(keys)).toEqual(new Set([keyOf(crash(app("main"), app("draw")))]))
   })
 
-  it("are two where the application's differ", () => {
+  it("are two groups if the application's frames differ", () => {
     const [name, library] = around[0]
     expect(keyOf(crash(app("main"), system(name, library)))).not.toBe(
       keyOf(crash(app("other"), system(name, library))),
@@ -439,7 +439,7 @@ describe("native crashes without in-app information", () => {
     expect(new Set(keys).size).toBe(around.length)
   })
 
-  it("believe the sender where it says so", () => {
+  it("use the sender's in-app flags if there are any", () => {
     const said: Frame = { ...system("objc_msgSend", "/usr/lib/libobjc.A.dylib"), in_app: true }
     expect(framesOf(crash(app("main"), said))).toEqual(["objc_msgSend"])
   })
@@ -501,7 +501,7 @@ describe("the key", () => {
     )
   })
 
-  it("is 64 hexadecimal characters for any event, always the same, and its evidence is bounded", () => {
+  it("is a deterministic text of 64 hexadecimal characters for any event, with bounded evidence", () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.string({ unit: "binary" }),

@@ -107,7 +107,7 @@ const within = <A, E>(effect: Effect.Effect<A, E>, duration: "4 seconds" | "100 
   })
 
 describe("Health", () => {
-  it.effect("is ready where everything is in order", () =>
+  it.effect("is ready if all checks pass", () =>
     Effect.gen(function* () {
       const at = yield* setUp()
       expect(yield* codes(at)).toEqual([])
@@ -116,7 +116,7 @@ describe("Health", () => {
     }),
   )
 
-  it.effect("says how many reports are recorded per minute", () =>
+  it.effect("returns the number of reports recorded per minute", () =>
     Effect.gen(function* () {
       const { health, state } = yield* setUp()
       const rate = Effect.map(health.details, ({ recordedPerMinute }) => recordedPerMinute)
@@ -129,7 +129,7 @@ describe("Health", () => {
     }),
   )
 
-  it.effect("looks once, however many ask at once, and again after some seconds", () =>
+  it.effect("evaluates once for concurrent callers, and again after some seconds", () =>
     Effect.gen(function* () {
       const { health, state } = yield* setUp()
       const begun = yield* Deferred.make<void>()
@@ -170,7 +170,7 @@ describe("Health", () => {
     }),
   )
 
-  it.effect("answers within seconds where the storage hangs, and never asks it twice at a time", () =>
+  it.effect("answers within seconds if the storage hangs, with one query at a time", () =>
     Effect.gen(function* () {
       const { health, state } = yield* setUp()
       state.work = Effect.never
@@ -194,7 +194,7 @@ describe("Health", () => {
     }),
   )
 
-  it.effect("asks nothing of a schema that is not up to date", () =>
+  it.effect("does not query a schema that is not up to date", () =>
     Effect.gen(function* () {
       const at = yield* setUp()
       at.state.isMigrated = false
@@ -223,7 +223,7 @@ describe("Health", () => {
     }),
   )
 
-  it.effect("takes a fault of its own for not ready, and says so in the log", () =>
+  it.effect("is not ready after an internal error, and logs it", () =>
     Effect.gen(function* () {
       const { health, log } = yield* setUp({ intakePausedBy: Effect.die(new Error("a fault")) })
       expect((yield* health.recent).isReady).toBe(false)
@@ -231,7 +231,7 @@ describe("Health", () => {
     }),
   )
 
-  it.effect("says nothing of what a storage says", () =>
+  it.effect("does not show error messages of the storage", () =>
     Effect.gen(function* () {
       const { health, log, state } = yield* setUp()
       state.work = away

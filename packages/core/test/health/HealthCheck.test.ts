@@ -66,7 +66,7 @@ describe("HealthCheck", () => {
     expect(warningsOf({ disk: null }, null, { ...failing, isSetUp: false })).toEqual([])
   })
 
-  it("finds nothing where all is well", () => {
+  it("passes every check of a healthy instance", () => {
     expect(findingsOf(well)).toEqual(healthChecks.map(({ name }) => ({ name, ok: true, code: null })))
   })
 
@@ -103,7 +103,7 @@ describe("HealthCheck", () => {
     ["worker_stale", "recording only fails", work({ jobs: [fresh[1]!, job("record", null, now)] })],
     ["jobs_stalled", "an error waits", work({ errorReadySince: ago("301 seconds") })],
     ["jobs_stalled", "a notification waits", work({ notificationReadySince: ago("301 seconds") })],
-  ])("says %s alone where %s", (code, _, changes) => {
+  ])("reports only %s where %s", (code, _, changes) => {
     expect(codes(changes)).toEqual([code])
   })
 
@@ -124,7 +124,7 @@ describe("HealthCheck", () => {
     expect(new Set(healthChecks.map(({ name }) => name)).size).toBe(healthChecks.length)
   })
 
-  it("bears what may be so", () => {
+  it("tolerates normal conditions of a healthy instance", () => {
     const bearable: ReadonlyArray<Partial<HealthFacts>> = [
       { disk: { _tag: "Unwatched" } },
       work({ errorReadySince: ago("300 seconds"), notificationReadySince: ago("300 seconds") }),
@@ -140,7 +140,7 @@ describe("HealthCheck", () => {
 
   const unknown = { isWritable: null, work: null, areSecretsReadable: null }
 
-  it("does not take for in order what it does not know", () => {
+  it("fails checks whose facts are unknown", () => {
     expect(codes({ intakePausedBy: null, disk: null })).toEqual(Array(4).fill("database_unreachable"))
   })
 

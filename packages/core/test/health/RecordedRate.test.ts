@@ -19,7 +19,7 @@ describe("RecordedRate", () => {
     expect(perMinute(read([0, 100], [5, 100]))).toBe(0)
   })
 
-  it("looks back one minute, to the reading before it", () => {
+  it("compares with the last reading that is a minute old", () => {
     const readings = read([0, 0], [30, 1000], [60, 1000], [90, 1000], [95, 1010])
     expect(readings.map(({ at }) => at / 1000)).toEqual([30, 60, 90, 95])
     expect(perMinute(readings)).toBe(9)

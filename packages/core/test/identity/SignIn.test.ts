@@ -100,7 +100,7 @@ onStorages("SignIn", [
   ),
 
   contractCase(
-    "is tried ten times from one address, on all nodes together, for any account alike",
+    "allows ten attempts from one address across nodes, for known and unknown accounts",
     Effect.gen(function* () {
       const user = yield* Given.user()
       const nobody = `nobody-${user.emailAddress}`
@@ -125,7 +125,7 @@ onStorages("SignIn", [
   ),
 
   contractCase(
-    "ends the bearer tokens of a user who is signed in elsewhere, and no other session",
+    "ends the bearer tokens of a user of the application's own sign-in, and no other session",
     Effect.gen(function* () {
       const user = yield* Given.user()
       const { token } = yield* withLink((yield* linkFor(user)).token)
@@ -145,7 +145,7 @@ onStorages("SignIn", [
   ),
 
   contractCase(
-    "ends with the user: sessions, bearer tokens, password and link",
+    "ends sessions, bearer tokens, password and link of a deactivated user",
     Effect.gen(function* () {
       const user = yield* Given.user()
       const { session, token } = yield* withLink((yield* linkFor(user)).token)

@@ -27,7 +27,7 @@ describe("Throttle.accountOf", () => {
     expect(accountOf(emailAddress)).toBe("admin@example.com")
   })
 
-  it("tells others apart", () => {
+  it("distinguishes other accounts", () => {
     expect(accountOf("admin@example.org")).not.toBe(accountOf("admin@example.com"))
   })
 })

@@ -6,7 +6,7 @@ import { defaultPolicies } from "../../src/policy/Policy.js"
 const mebibyte = 1024 * 1024
 const policy = { ...defaultPolicies.ingestProtection, minimumFreeDiskSpaceMb: 10 }
 
-it.effect("logs whether the intake resumes for free space or without protection", () => {
+it.effect("logs whether the intake resumes because of free space or a disabled protection", () => {
   const lines: Array<unknown> = []
   const logger = Logger.make(({ message }) => {
     lines.push(...[message].flat())

@@ -60,7 +60,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.effect("lets all who wait share the next draw, and refuses who is not covered", () =>
+  it.effect("serves all waiting requests from the next draw, and rejects those beyond it", () =>
     Effect.gen(function* () {
       const { draws, port, state } = window(20)
       const gate = yield* Deferred.make<void>()
@@ -83,7 +83,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.effect("refuses more than a minute has in all, and leaves that to others", () =>
+  it.effect("rejects a request above the limit of a minute, and returns the budget", () =>
     Effect.gen(function* () {
       const { port, state } = window(5)
       const budget = yield* RateBudget.make(5, port)
@@ -128,7 +128,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.effect("begins anew when its minute is over, by its own clock at the latest", () =>
+  it.effect("starts again when its minute ends, by its own clock at the latest", () =>
     Effect.gen(function* () {
       const { draws, port, state } = window(1)
       const budget = yield* RateBudget.make(1, port)
@@ -157,7 +157,7 @@ describe("RateBudget", () => {
   )
 
   it.effect(
-    "answers each once who comes again in the answer, from a storage that answers in the same turn",
+    "answers each request once, also requests made inside a callback with a synchronous storage",
     () =>
       Effect.gen(function* () {
         const { port } = window(40)
@@ -176,7 +176,7 @@ describe("RateBudget", () => {
       }),
   )
 
-  it.effect("fails who waits where the storage does, and asks again for the next", () =>
+  it.effect("fails waiting requests if the storage fails, and draws again for the next one", () =>
     Effect.gen(function* () {
       const { port, state } = window(10)
       const budget = yield* RateBudget.make(10, port)
@@ -193,7 +193,7 @@ describe("RateBudget", () => {
     }),
   )
 
-  it.effect("leaves nothing behind when it is closed", () =>
+  it.effect("returns unused slices when it is closed", () =>
     Effect.gen(function* () {
       const { port, state } = window(100)
       const budget = yield* RateBudget.make(100, port)

@@ -69,7 +69,7 @@ const twoWorkers = Effect.gen(function* () {
 const settled = Effect.promise(() => setImmediate()).pipe(Effect.repeat({ times: 50 }))
 
 describe("RecorderWorker", () => {
-  it.effect("leaves what comes in during a small batch for the next one", () =>
+  it.effect("leaves payloads that arrive during a small batch for the next batch", () =>
     Effect.gen(function* () {
       const { arrive, recorded } = yield* twoWorkers
       yield* arrive(2)
@@ -78,7 +78,7 @@ describe("RecorderWorker", () => {
     }).pipe(Effect.provide(RecorderSignal.Default)),
   )
 
-  it.effect("records two batches at one time where the first is full", () =>
+  it.effect("records two batches concurrently if the first one is full", () =>
     Effect.gen(function* () {
       const { arrive, recorded } = yield* twoWorkers
       yield* arrive(3, 1)
@@ -86,7 +86,7 @@ describe("RecorderWorker", () => {
     }).pipe(Effect.provide(RecorderSignal.Default)),
   )
 
-  it.effect("does not leave what comes in to a worker that is held up", () =>
+  it.effect("lets another worker record new payloads if the first one is blocked", () =>
     Effect.gen(function* () {
       const { arrive, recorded } = yield* twoWorkers
       yield* arrive(1)
@@ -98,7 +98,7 @@ describe("RecorderWorker", () => {
     }).pipe(Effect.provide(RecorderSignal.Default)),
   )
 
-  it.effect("lets payloads come together after a batch that was not full", () =>
+  it.effect("waits for more payloads after a batch that was not full", () =>
     Effect.gen(function* () {
       const { arrive, gate, recorded } = yield* twoWorkers
       yield* Deferred.succeed(gate, undefined)

@@ -10,7 +10,7 @@ it("keeps the most recently used entries", () => {
   expect(["a", "b", "c", "d"].filter((key) => cache.get(key) !== undefined)).toEqual(["a", "c", "d"])
 })
 
-it("never holds more than it may, and counts what it holds", () => {
+it("never exceeds its weight, and counts the weight of its entries", () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 12 })))
   fc.assert(
     fc.property(steps, (steps) => {

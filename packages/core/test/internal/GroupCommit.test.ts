@@ -17,7 +17,7 @@ const options = (
 })
 
 describe("GroupCommit", () => {
-  it.live("shares the next write among all who came during the one under way", () =>
+  it.live("combines items that arrive during a write into the next write", () =>
     Effect.gen(function* () {
       const writes: Array<ReadonlyArray<string>> = []
       const gate = yield* Deferred.make<void>()
@@ -76,7 +76,7 @@ describe("GroupCommit", () => {
     }),
   )
 
-  it.live("writes what waits before its scope has closed, and refuses what comes later", () =>
+  it.live("writes waiting items before its scope closes, and rejects later ones", () =>
     Effect.gen(function* () {
       const written: Array<string> = []
       const scope = yield* Scope.make()
@@ -123,7 +123,7 @@ describe("GroupCommit", () => {
     return { group, second, writes }
   })
 
-  it.live("lets a write that follows another wait for more, until it is full", () =>
+  it.live("delays a write that follows another one until it is full", () =>
     Effect.gen(function* () {
       const { group, second, writes } = yield* behindTheFirst
       const third = yield* Effect.forkChild(group.commit("c"))
@@ -138,7 +138,7 @@ describe("GroupCommit", () => {
     }),
   )
 
-  it.live("writes at once what it lets wait when its scope closes", () =>
+  it.live("writes delayed items immediately when its scope closes", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { second, writes } = yield* behindTheFirst.pipe(Scope.provide(scope))
@@ -148,7 +148,7 @@ describe("GroupCommit", () => {
     }),
   )
 
-  it.effect("refuses what waits for too long behind a write that hangs when its scope closes", () =>
+  it.effect("rejects items that wait too long behind a hanging write when its scope closes", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const writes: Array<ReadonlyArray<string>> = []

@@ -6,7 +6,7 @@ import * as Waiting from "../../src/internal/Waiting.js"
 describe("Waiting.atMost", () => {
   const oneSecond = Waiting.atMost("1 second")
 
-  it.effect("ends in time in what may not be interrupted, whatever is waited for", () =>
+  it.effect("ends in time in an uninterruptible region, also for uninterruptible work", () =>
     Effect.gen(function* () {
       const hangs = Effect.uninterruptible(Effect.never)
       const waiting = yield* Effect.forkChild(Effect.uninterruptible(oneSecond(hangs)))
@@ -15,7 +15,7 @@ describe("Waiting.atMost", () => {
     }),
   )
 
-  it.effect("interrupts what it does not wait for any more, where that can be", () =>
+  it.effect("interrupts interruptible work after the timeout", () =>
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()
       const work = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
@@ -45,7 +45,7 @@ describe("Waiting.atMost", () => {
     }),
   )
 
-  it.effect("ends with who may be interrupted, and interrupts the work", () =>
+  it.effect("ends when its fiber is interrupted, and interrupts the work", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()

@@ -12,7 +12,7 @@ import type { ReportId } from "../../src/report/Report.js"
 import { FrameMapper } from "../../src/sourcemap/FrameMapper.js"
 import { Storage } from "../../src/storage/Storage.js"
 
-it.effect("a stop waits for seconds at most until reports are given back to a storage that hangs", () =>
+it.effect("a stop waits only seconds for a hanging storage to release reports", () =>
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
     const leased = [

@@ -159,7 +159,7 @@ describe("A report", () => {
     expect(text).toContain("- Request: `GET https://shop.example.com/cart`")
   })
 
-  it("says nothing of who a user is, and nothing of headers, cookies, bodies and queries", () => {
+  it("contains no user data, headers, cookies, bodies and queries", () => {
     const shown = reportOf({ exceptions: [{ type: "E", value: "v", frames: [own(1)] }] })
     expect(reportMarkdown(shown, null).text).not.toMatch(/secret|203\.0\.113\.7/)
     expect(JSON.stringify(excerptOf(shown, 0))).not.toMatch(/secret|203\.0\.113\.7/)
@@ -171,7 +171,7 @@ describe("A report", () => {
     expect(text).toContain("1. `node:internal/x:2` in `f`")
   })
 
-  it("shows consecutive equal frames once, with their number", () => {
+  it("shows consecutive equal frames once, with their count", () => {
     const { text } = reportMarkdown(
       reportOf({
         exceptions: [{ frames: [foreign(1), foreign(1), own(7), own(9), own(9), own(9), own(7)] }],
@@ -186,7 +186,7 @@ describe("A report", () => {
     expect(text).toContain("2 other frames: `node:internal/x:1 in f`, …")
   })
 
-  it("without an exception shows its message and the thread that crashed", () => {
+  it("without an exception shows its message and the crashed thread", () => {
     const { text } = reportMarkdown(
       reportOf({
         threads: [
@@ -201,11 +201,11 @@ describe("A report", () => {
     expect(text).not.toContain("own1")
   })
 
-  it("of which retention has left the list fields says so", () => {
+  it("says that retention has left only the list fields", () => {
     expect(reportMarkdown(reportOf(null), null).text).toContain("- Details: no longer kept")
   })
 
-  it("is cut from the outside in, and says so", () => {
+  it("is shortened from the outermost frames, and says so", () => {
     const frames = Array.from({ length: 200 }, (_, i) => own(i + 1))
     const breadcrumbs = Array.from({ length: 100 }, (_, i) => ({ message: `crumb ${i}.` }))
     const { text, truncated } = reportMarkdown(
@@ -229,7 +229,7 @@ describe("A group", () => {
       base,
     ).text.split("\n")
 
-  it("has links to its page and to the page of its report where the base URL is known", () => {
+  it("has links to its page and its report if the base URL is known", () => {
     const links = (lines: ReadonlyArray<string>) => lines.filter((line) => line.startsWith("- Link:"))
     expect(links(linesOf({}, address))).toEqual([
       `- Link: ${address}/projects/1/groups/42`,
@@ -282,7 +282,7 @@ describe("Documents", () => {
     note: text,
   })
 
-  it("are at most 50,000 characters, and outside of code nothing in them is a stranger's", () => {
+  it("are at most 50,000 characters, with data of events only inside code", () => {
     fc.assert(
       fc.property(anything, ({ culprit, errorMessage, note, tags, ...given }) => {
         const report = reportOf(given as Partial<ErrorEvent["details"]>, { culprit, errorMessage, tags })
@@ -301,7 +301,7 @@ describe("Documents", () => {
     )
   }, 120_000)
 
-  it("get shorter from level to level", () => {
+  it("get shorter with each level", () => {
     const frames = Array.from({ length: 50 }, (_, i) => own(i + 1))
     const report = reportOf({ exceptions: [{ type: "E", frames }] })
     const lengths = Array.from(

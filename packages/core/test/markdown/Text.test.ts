@@ -45,7 +45,7 @@ const unseenIn = (text: string): ReadonlyArray<string> =>
   (text.match(unseen) ?? []).filter((character) => !["\n", "\t", "\ufe0f"].includes(character))
 
 describe("A block", () => {
-  it("is closed by its own fence alone", () => {
+  it("is closed only by its own fence", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const lines = block(text, 5_000).split("\n")
@@ -61,7 +61,7 @@ describe("A block", () => {
     )
   })
 
-  it("is as long as it may be, and its lines are, however long the text", () => {
+  it("limits its length and the length of its lines", () => {
     const megabyte = "x".repeat(1024 * 1024)
     const shown = block(`first\n${megabyte}\n${megabyte}`, 3_000, 100)
     expect(shown.length).toBeLessThanOrEqual(3_000 + 2 * 20)
@@ -71,7 +71,7 @@ describe("A block", () => {
 })
 
 describe("A code span", () => {
-  it("is one line, closed by its own delimiter alone", () => {
+  it("is one line, closed only by its own delimiter", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const span = inline(text, 1_000)
@@ -88,13 +88,13 @@ describe("A code span", () => {
     )
   })
 
-  it("is nothing for nothing", () => {
+  it("is empty for blank text", () => {
     expect([inline("", 10), inline(" \n ", 10), inline("a", 10)]).toEqual(["", "", "`a`"])
   })
 })
 
 describe("Texts", () => {
-  it("are cut without a half of a pair", () => {
+  it("are cut without splitting surrogate pairs", () => {
     expect(cut("ab🐛cd", 4)).toBe("ab…")
     expect(cut("ab🐛cd", 5)).toBe("ab🐛…")
     expect(cut("abc", 3)).toBe("abc")

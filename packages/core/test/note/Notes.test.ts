@@ -35,7 +35,7 @@ const contents = Effect.fnUntraced(function* (user: User, from: Effect.Success<t
 
 onStorages("Notes", [
   contractCase(
-    "are written by who is there to read them",
+    "are written by people with access to the project, with their author",
     Effect.gen(function* () {
       const from = yield* given
       const { author, group } = from
@@ -97,7 +97,7 @@ onStorages("Notes", [
   ),
 
   contractCase(
-    "of a group that was merged are the target's",
+    "of a merged group belong to the target",
     Effect.gen(function* () {
       const from = yield* given
       const { author, change, group, project, read } = from
@@ -123,7 +123,7 @@ onStorages("Notes", [
   ),
 
   contractCase(
-    "are counted right when they come and go while their group is merged",
+    "are counted correctly when they are added and removed during a merge",
     Effect.gen(function* () {
       const from = yield* given
       const { author, group, project, read } = from
@@ -148,7 +148,7 @@ onStorages("Notes", [
 
 onStorages("Assignment", [
   contractCase(
-    "goes to who can read the group, with a note",
+    "can be anybody who can read the group, and adds a note",
     Effect.gen(function* () {
       const from = yield* given
       const { author, change, group, project, read } = from
@@ -171,7 +171,7 @@ onStorages("Assignment", [
   ),
 
   contractCase(
-    "is refused to others",
+    "cannot be anybody else",
     Effect.gen(function* () {
       const from = yield* given
       const { author, change, group, project, read } = from

@@ -49,7 +49,7 @@ const personal = (id: ProjectId, user: User) => authorized("mail.change", id, Ac
 
 onStorages("Targets", [
   contractCase(
-    "keep the secrets of their addresses apart, sealed, and as they were where they are not given again",
+    "store secret fields encrypted, and keep them when an update omits them",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       const admin = yield* administer(id)
@@ -79,7 +79,7 @@ onStorages("Targets", [
   ),
 
   contractCase(
-    "refuse unknown kinds and fields, wrong addresses and hours, by the name of the field",
+    "reject unknown kinds and fields, and invalid addresses and hours, by the name of the field",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       const admin = yield* administer(id)
@@ -147,7 +147,7 @@ onStorages("Targets", [
   ),
 
   contractCase(
-    "stop mail by a link, for the member or the one address that it went to",
+    "stop mail by a link, for the member or the one address",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       const user = yield* Given.member([id])
@@ -188,7 +188,7 @@ onStorages("Targets", [
   ),
 
   contractCase(
-    "are mail settings of people alone",
+    "are mail settings only for people",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       const system = yield* authorized("mail.change", id)

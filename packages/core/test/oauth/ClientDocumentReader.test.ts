@@ -74,7 +74,7 @@ describe("A client's document", () => {
     ),
   )
 
-  it.effect("is asked for nowhere but at an https address of its own", () =>
+  it.effect("is requested only from an https URL with a path", () =>
     withReader(
       () => answerOf(),
       (read, sent) =>
@@ -112,14 +112,14 @@ describe("A client's document", () => {
     ["private_address", new OutboundRefused({ reason: "private_address" })],
     ["timeout", new OutboundFailed({ reason: "timeout", detail: "" })],
   ]
-  it.effect.each(wrong)("is refused where it is wrong: %s", ([reason, answer]) =>
+  it.effect.each(wrong)("is rejected: %s", ([reason, answer]) =>
     withReader(
       () => answer,
       (read) => Effect.map(reasonOf(read(url)), (said) => expect(said).toBe(reason)),
     ),
   )
 
-  it.effect("may be of a more special kind of JSON", () =>
+  it.effect("may have a media type that ends in +json", () =>
     withReader(
       () => answerOf(used, { headers: { "content-type": "application/client+json; charset=utf-8" } }),
       (read) => Effect.map(read(url), (document) => expect(document).toEqual(used)),
@@ -135,7 +135,7 @@ describe("A client's document", () => {
     ["max-age=31536000, immutable", 3600],
     ["s-maxage=7", 600],
   ]
-  it.effect.each(lifetimes)("is kept as long as it says, within bounds: %s", ([control, seconds]) =>
+  it.effect.each(lifetimes)("is cached as long as its header says, within limits: %s", ([control, seconds]) =>
     withReader(
       () => answerOf(used, { headers: { "cache-control": control } }),
       (read, sent) =>
@@ -151,7 +151,7 @@ describe("A client's document", () => {
     ),
   )
 
-  it.effect("that could not be read is asked for again", () => {
+  it.effect("is requested again after a failure", () => {
     let isMended = false
     return withReader(
       () => (isMended ? answerOf() : answerOf("", { status: 503 })),
@@ -165,7 +165,7 @@ describe("A client's document", () => {
     )
   })
 
-  it.effect("is read once for all who ask at the same time, also where the first of them leaves", () => {
+  it.effect("is read once for concurrent callers, also if the first one is interrupted", () => {
     const served = Deferred.makeUnsafe<void>()
     return withReader(
       () => Effect.andThen(Deferred.await(served), answerOf()),
@@ -193,7 +193,7 @@ describe("The documents of one address or host", () => {
   const countOf = (reasons: ReadonlyArray<string | null>) =>
     reasons.filter((reason) => reason === null).length
 
-  it.effect("are read a few at the same time, and hold up no other", () =>
+  it.effect("are read a few at a time, without blocking others", () =>
     withReader(
       ({ url }) => (url.includes("slow") ? Effect.never : answerOf()),
       (read, sent) =>
@@ -213,7 +213,7 @@ describe("The documents of one address or host", () => {
     ),
   )
 
-  it.effect("are read 20 times a minute for an address, whichever of its own it uses", () =>
+  it.effect("are read 20 times a minute for one IPv6 network", () =>
     withReader(served, (read, sent) =>
       Effect.gen(function* () {
         const reasons = yield* Effect.forEach(junk, (url, i) => reasonOf(read(url, `2001:db8:0:1::${i}`)))

@@ -71,7 +71,7 @@ onStorages("OAuth", [
   ),
 
   contractCase(
-    "lets access tokens hold for twelve hours, and refresh tokens as long as they are used",
+    "expires access tokens after twelve hours, and unused refresh tokens",
     Effect.gen(function* () {
       const { clientId, tokens } = yield* connect(yield* Given.user())
       yield* advance("11 hours")
@@ -87,7 +87,7 @@ onStorages("OAuth", [
   ),
 
   contractCase(
-    "takes a refresh token again for a few seconds, and later ends all that came of it",
+    "accepts a used refresh token again for a few seconds, and later ends its connection",
     Effect.gen(function* () {
       const { clientId, tokens } = yield* connect(yield* Given.user())
       const lost = yield* refresh(clientId, tokens)
@@ -103,7 +103,7 @@ onStorages("OAuth", [
   ),
 
   contractCase(
-    "ends all that came of an approval once two successors of one refresh token are used",
+    "ends a connection if two successors of one refresh token are used",
     Effect.gen(function* () {
       const { clientId, tokens } = yield* connect(yield* Given.user())
       const owner = yield* refresh(clientId, tokens)
@@ -122,7 +122,7 @@ onStorages("OAuth", [
   ),
 
   contractCase(
-    "takes tokens of a client from no other, and lets no other revoke them",
+    "rejects tokens from another client, also for revocation",
     Effect.gen(function* () {
       const mine = yield* connect(yield* Given.user())
       const other = yield* connect(yield* Given.user())
@@ -137,7 +137,7 @@ onStorages("OAuth", [
   ),
 
   contractCase(
-    "registers no more clients of an address than sixty an hour, whichever of its own it uses",
+    "registers at most sixty clients an hour for one IPv6 network",
     Effect.gen(function* () {
       const prefix = (yield* newAddress).replace("::1", "")
       const register = (count: number) =>

@@ -14,7 +14,7 @@ describe("RedirectUri", () => {
     "vscode://publisher.extension/callback",
     "windsurf://x",
     "com.example.app:/callback",
-  ])("lets people be sent to %s", (uri) => {
+  ])("accepts %s", (uri) => {
     expect(redirectUriProblem(uri)).toBeNull()
     expect(isRegistered([uri], uri)).toBe(true)
   })
@@ -69,7 +69,7 @@ describe("RedirectUri", () => {
     expect(isRegistered(["https://localhost:1/callback"], "https://localhost:2/callback")).toBe(false)
   })
 
-  it("knows what leads to a program on this machine, with TLS as well", () => {
+  it("recognizes loopback URLs, also with TLS", () => {
     for (const uri of ["http://127.0.0.1:1/x", "https://localhost:1/x", "https://[::1]/x"]) {
       expect([uri, isLoopback(uri)]).toEqual([uri, true])
     }
@@ -78,7 +78,7 @@ describe("RedirectUri", () => {
     }
   })
 
-  it("names the place that people know", () => {
+  it("names the host or the scheme", () => {
     expect(redirectPlace("https://app.example.com:444/callback")).toBe("app.example.com:444")
     expect(redirectPlace("cursor://anysphere/callback")).toBe("cursor://")
   })

@@ -84,7 +84,7 @@ describe("Policy", () => {
     }
   })
 
-  it("names all that is wrong at once", () => {
+  it("names all invalid fields together", () => {
     const errors = errorsOf("artifactRetention", {
       retentionPeriodDays: 0,
       diskLimitValue: 96,

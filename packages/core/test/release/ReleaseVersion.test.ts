@@ -52,7 +52,7 @@ const release = fc
   .map(([name, version]) => `${name}${version}`)
 
 describe("the age of a version", () => {
-  it("is that of semantic versions, with a name or without", () => {
+  it("compares semantic versions, with or without a name", () => {
     for (const [i, older] of ascending.entries()) {
       for (const newer of ascending.slice(i + 1)) {
         for (const name of ["", "v", "shop@", "@acme/web@", "com.example.app@"]) {
@@ -63,7 +63,7 @@ describe("the age of a version", () => {
     }
   })
 
-  it("does not depend on how a version is written", () => {
+  it("does not depend on the notation of a version", () => {
     for (const [one, other] of [
       ["1.2", "1.2.0.0"],
       ["v1.2.3", "1.2.3"],
@@ -76,14 +76,14 @@ describe("the age of a version", () => {
     }
   })
 
-  it("counts builds where these are numbers", () => {
+  it("compares builds that are numbers", () => {
     expect(ageOf("shop@1.2.3+9", "shop@1.2.3+10")).toBe("older")
     expect(ageOf("shop@1.2.3+10", "shop@1.2.4+1")).toBe("older")
     expect(ageOf("1.2.3+abc", "1.2.3+abd")).toBe("unknown")
     expect(ageOf("1.2.3", "1.2.3+1")).toBe("unknown")
   })
 
-  it("is unknown where one of them is not a semantic version", () => {
+  it("is unknown if one of them is not a semantic version", () => {
     for (const other of [
       "4f2a9c1",
       "1234567",
@@ -111,7 +111,7 @@ describe("the age of a version", () => {
     expect(ageOf("web@2.0.1", "2.0.0")).toBe("newer")
   })
 
-  it("is the opposite from the other side", () => {
+  it("is reversed if the versions are swapped", () => {
     fc.assert(
       fc.property(release, release, (a, b) => {
         expect(ageOf(b, a)).toBe(opposite[ageOf(a, b)])
@@ -121,7 +121,7 @@ describe("the age of a version", () => {
     )
   })
 
-  it("has one order for any three versions", () => {
+  it("is transitive", () => {
     const isAtMost = (a: string, b: string) => ["older", "same"].includes(ageOf(a, b))
     fc.assert(
       fc.property(version, version, version, (a, b, c) => {

@@ -93,7 +93,7 @@ onStorages("Releases", [
   ),
 
   contractCase(
-    "are found in the projects of who asks",
+    "are found only in the caller's projects",
     Effect.gen(function* () {
       const mine = yield* Given.project()
       const theirs = yield* Given.project()
@@ -109,7 +109,7 @@ onStorages("Releases", [
   ),
 
   contractCase(
-    "end the artifacts of older ones where the policy says so",
+    "remove the artifacts of older releases if the policy enables it",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       const policies = yield* PolicyStore
@@ -140,7 +140,7 @@ onStorages("Releases", [
   ),
 
   contractCase(
-    "appear with their last deploy, else when they were sent, unless they are archived",
+    "appear at their last deploy, or at their creation, unless they are archived",
     Effect.gen(function* () {
       const { id } = yield* Given.project()
       yield* Effect.gen(function* () {

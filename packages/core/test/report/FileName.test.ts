@@ -5,7 +5,7 @@ import { safeFileName } from "../../src/index.js"
 const safe = (name: string) => safeFileName(name, "attachment-1")
 
 describe("names of files that strangers chose", () => {
-  it("stay where they are fit", () => {
+  it("stay unchanged if they are safe", () => {
     for (const name of [
       "crash.dmp",
       "größe 🌍.txt",
@@ -18,7 +18,7 @@ describe("names of files that strangers chose", () => {
     }
   })
 
-  it("lose what makes them more than a name", () => {
+  it("lose paths, control characters and reserved names", () => {
     expect(safe("../../etc/passwd")).toBe("_.._etc_passwd")
     expect(safe("C:\\a\\b.exe")).toBe("C__a_b.exe")
     expect(safe(".bashrc")).toBe("bashrc")
@@ -30,7 +30,7 @@ describe("names of files that strangers chose", () => {
     expect(safe("console.log")).toBe("console.log")
   })
 
-  it("are replaced where nothing is left", () => {
+  it("are replaced if nothing is left", () => {
     for (const name of ["", ".", "..", "...", "/", "\u202E", "- -"]) expect(safe(name)).toBe("attachment-1")
   })
 
@@ -39,7 +39,7 @@ describe("names of files that strangers chose", () => {
     expect(safe(`${"🌍".repeat(100)}.log`)).toBe(`${"🌍".repeat(49)}.log`)
   })
 
-  it("are safe whatever they were, and stay as they are then", () => {
+  it("are safe for any input, and do not change again", () => {
     const { assert, property, string } = FastCheck
     assert(
       property(string({ unit: "binary", maxLength: 400 }), (name) => {

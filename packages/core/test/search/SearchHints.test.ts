@@ -40,7 +40,7 @@ describe("hints on searches", () => {
     "https://example.com/a?b=c",
     "tenant:acme",
     "!tenant:acme",
-  ])("say that %s is no filter, where nothing is near", (query) => {
+  ])("say that %s is no filter, without a suggestion", (query) => {
     expect(told(query)).toEqual([[query, null]])
   })
 
@@ -70,7 +70,7 @@ describe("hints on searches", () => {
     ])
   })
 
-  it("are given once a token, in their order, and ten at most", () => {
+  it("are given once per token, in order, up to ten", () => {
     expect(told("is:foo timeout enviroment:a is:foo")).toEqual([
       ["is:foo", null],
       ["enviroment:a", "environment:a"],

@@ -198,7 +198,7 @@ describe("parse", () => {
     })
   })
 
-  it("reads every text, and what it read again from its canonical form", () => {
+  it("reads any text, and reads its canonical form as the same query", () => {
     const piece = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom(
@@ -273,7 +273,7 @@ describe("format", () => {
     { requiredKeys: ["tags", "text"] },
   )
 
-  it("is read back as the same query", () => {
+  it("writes text that is read as the same query", () => {
     fc.assert(
       fc.property(query, (query) => {
         expect(parse(format(query))).toEqual(query)

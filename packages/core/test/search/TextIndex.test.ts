@@ -38,7 +38,7 @@ describe("words", () => {
 })
 
 describe("lexemes", () => {
-  it("finds compound words by their ends too", () => {
+  it("indexes the ends of compound words too", () => {
     expect(lexemes("a NullPointerException HTTPError utf8Decoder B")).toEqual([
       { lexeme: "a", position: 1 },
       { lexeme: "nullpointerexception", position: 2 },
@@ -80,7 +80,7 @@ describe("documentOf", () => {
     ])
   })
 
-  it("has the ends of each run of symbols once, a bounded number of them", () => {
+  it("indexes the ends of each run of symbols once, up to a limit", () => {
     const symbolsOf = (text: string) =>
       documentOf("", text, "")
         .filter(({ position }) => position === 0)
@@ -93,7 +93,7 @@ describe("documentOf", () => {
     expect(symbolsOf(runs.join(" "))).toHaveLength(maxSymbols)
   })
 
-  it("keeps room for each part, however long the others are", () => {
+  it("reserves space for each part, however long the others are", () => {
     const long = "word ".repeat(5000)
     const document = documentOf(`first ${long}`, `third ${long}`, `second ${long}`)
     expect(Math.max(...document.map(({ position }) => position))).toBeLessThanOrEqual(maxPositions)
@@ -148,7 +148,7 @@ describe("matches", () => {
     expect(matches(document, parse(query).text)).toBe(expected)
   })
 
-  it("finds what a plain model finds", () => {
+  it("agrees with a simple model", () => {
     const vocabulary = fc.constantFrom("a", "ab", "abc", "b", "AbC", "abAb", "c1")
     const text = fc.array(vocabulary, { maxLength: 8 }).map((parts) => parts.join(" "))
     const term: fc.Arbitrary<TextTerm> = fc.record({
@@ -189,14 +189,14 @@ describe("matches", () => {
 })
 
 describe("PostgreSQL's text forms", () => {
-  it("of a document", () => {
+  it("write a document as a tsvector", () => {
     expect(toTsVector(lexemes("a BaseError a error"))).toBe("'a':1,3 'baseerror':2 'error':2,4")
     expect(toTsVector([{ lexeme: "it's \\", position: 7 }])).toBe("'it''s \\\\':7")
     expect(toTsVector(documentOf("", "a%' b", ""))).toBe("'a':3 'b':4 '%''' ''''")
     expect(toTsVector([])).toBe("")
   })
 
-  it("of terms", () => {
+  it("write terms as a tsquery", () => {
     expect(toTsQuery(parse('reset "by peer" java.lang "x"').text)).toBe(
       "'reset':* & 'by' <-> 'peer' & 'java' <-> 'lang':* & 'x'",
     )

@@ -121,7 +121,7 @@ describe("canonicalOrigin", () => {
     `${"a".repeat(64)}.example.com`,
     `${"a.".repeat(126)}com`,
     "\ud800.example.com",
-  ])("refuses %j, which is no host", (host) => {
+  ])("refuses %j, which is not a valid host", (host) => {
     expect(reasonOf(`https://${host}`)).toBe("is not an origin with a valid host name and port")
   })
 })

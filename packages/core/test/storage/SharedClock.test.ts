@@ -56,7 +56,7 @@ describe("SharedClock", () => {
     }),
   )
 
-  it.effect("is the node's own where they hardly differ", () =>
+  it.effect("uses the node's clock if the difference is small", () =>
     Effect.gen(function* () {
       const { ahead, layer, logs, storage } = yield* given
       storage.ahead = 999
@@ -65,7 +65,7 @@ describe("SharedClock", () => {
     }),
   )
 
-  it.effect("goes on as before while the storage is away, or answers late", () =>
+  it.effect("keeps its offset while the storage is unavailable or slow", () =>
     Effect.gen(function* () {
       const { ahead, layer, pass, storage } = yield* given
       storage.ahead = 60_000
@@ -82,7 +82,7 @@ describe("SharedClock", () => {
     }),
   )
 
-  it.effect("waits as long as the node's own", () =>
+  it.effect("sleeps as long as the node's clock", () =>
     Effect.gen(function* () {
       const { layer, pass, storage } = yield* given
       storage.ahead = 3_600_000

@@ -62,7 +62,7 @@ describe("StorageOutage", () => {
     }),
   )
 
-  it.effect("takes no ping for the end while writing still fails, as on a full disk", () =>
+  it.effect("does not log the end while pings succeed but writes fail, as on a full disk", () =>
     Effect.gen(function* () {
       const { fail, lines } = yield* observed
       for (let i = 0; i < 10; i++) {

@@ -31,7 +31,7 @@ const finished = <A, E>(effect: Effect.Effect<A, E>) =>
   })
 
 describe("Transactions", () => {
-  it.effect("are run again while they lose races", () =>
+  it.effect("are retried after conflicts", () =>
     Effect.gen(function* () {
       const { counts, transaction } = yield* given
       let runs = 0
@@ -41,7 +41,7 @@ describe("Transactions", () => {
     }),
   )
 
-  it.effect("are given up in the end", () =>
+  it.effect("fail after several conflicts", () =>
     Effect.gen(function* () {
       const { counts, transaction } = yield* given
       const outcome = yield* finished(transaction(failure("conflict")))
@@ -50,7 +50,7 @@ describe("Transactions", () => {
     }),
   )
 
-  it.effect("are run once where they fail otherwise", () =>
+  it.effect("are not retried after other failures", () =>
     Effect.gen(function* () {
       const { counts, transaction } = yield* given
       for (const error of [failure("rejected"), failure("unavailable"), { reason: "conflict" }]) {
@@ -60,7 +60,7 @@ describe("Transactions", () => {
     }),
   )
 
-  it.effect("are run again as a whole where one inside of them loses a race", () =>
+  it.effect("are retried as a whole after a conflict in a nested transaction", () =>
     Effect.gen(function* () {
       const { transaction } = yield* given
       const runs: Array<string> = []

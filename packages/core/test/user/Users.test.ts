@@ -76,7 +76,7 @@ const errorsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 onStorages("Users and members", [
   contractCase(
-    "give admins access to all projects there are, and take it away with the role",
+    "give admins access to all projects until they lose the role",
     Effect.gen(function* () {
       const projects = yield* ProjectStore
       const { id: projectId } = yield* Given.project()
@@ -116,7 +116,7 @@ onStorages("Users and members", [
   ),
 
   contractCase(
-    "know no user that there is not",
+    "do not find unknown users",
     Effect.gen(function* () {
       const nobody = 2_000_000_000 as UserId
       for (const effect of [get(nobody), setRole(nobody, "admin"), deactivate(nobody)]) {
@@ -144,7 +144,7 @@ onStorages("Users and members", [
   ),
 
   contractCase(
-    "keep one of two admins when one node demotes the one and another deactivates the other",
+    "keep one of two admins when nodes demote and deactivate them concurrently",
     Effect.gen(function* () {
       const users = yield* UserStore
       const a = yield* Given.user({ role: "admin" })

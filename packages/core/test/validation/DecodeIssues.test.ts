@@ -39,7 +39,7 @@ describe("DecodeIssues.of", () => {
     ])
   })
 
-  it("reads only a few members of a large value", () => {
+  it("reads only a few properties of a large value", () => {
     let looks = 0
     const name = Object.defineProperties(
       {},

@@ -15,12 +15,12 @@ describe("JsonBounds.problem", () => {
     expect(JsonBounds.problem('{"a":{"a":{"a":{}}}}', bounds)).toBe("is nested deeper than 3 levels")
   })
 
-  it("reports texts with too many values, also before they end", () => {
+  it("reports texts with too many values, also incomplete texts", () => {
     expect(JsonBounds.problem("[1,2,3,4,5,6]", bounds)).toBe("has more than 5 values")
     expect(JsonBounds.problem("[[],[],[],", bounds)).toBe("has more than 5 values")
   })
 
-  it("does not count what stands in strings", () => {
+  it("ignores brackets and commas in strings", () => {
     expect(JsonBounds.problem(String.raw`["[[[[{{{{,,,,,,\"[[[[\\", "]`, bounds)).toBeNull()
   })
 })

@@ -54,7 +54,7 @@ const events = ["group.created"]
 
 onStorages("Webhooks", [
   contractCase(
-    "reseal secrets with a new key, and report whether all are readable",
+    "encrypt secrets again with a new key, and report whether all are readable",
     Effect.gen(function* () {
       const project = yield* administer((yield* Given.project()).id)
       const create = (keys: ReadonlyArray<Keyring.EncryptionKey>) =>
@@ -223,7 +223,7 @@ onStorages("Webhooks", [
   ),
 
   contractCase(
-    "take all their deliveries along when they are removed",
+    "are removed with all their deliveries",
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       const { id } = yield* Given.project()

@@ -48,7 +48,7 @@ describe("normalizeFile", () => {
     expect(normalizeFile(path, false)).toBe(expected)
   })
 
-  it("leaves only the name of a file on the machine of a browser", () => {
+  it("keeps only the file name of local paths in browsers", () => {
     expect(normalizeFile("/private/tmp/test.html", true)).toBe("test.html")
   })
 })
@@ -126,7 +126,7 @@ describe("normalizeModule", () => {
 })
 
 describe("machinery frames", () => {
-  it("knows where threads start and exceptions are raised", () => {
+  it("recognizes the starts of threads and the functions that raise exceptions", () => {
     expect(isMachinery("", "_pthread_start", false)).toBe(true)
     expect(isMachinery("", "std::panicking::begin_panic", false)).toBe(true)
     expect(isMachinery("java.lang.Thread", "run", false)).toBe(true)
@@ -135,19 +135,19 @@ describe("machinery frames", () => {
     expect(isMachinery("runtime", "gopher", false)).toBe(false)
   })
 
-  it("takes ambiguous names for the system's only in a native library", () => {
+  it("treats ambiguous names as system functions only in a native library", () => {
     expect(isMachinery("", "abort", true)).toBe(true)
     expect(isMachinery("", "abort", false)).toBe(false)
   })
 
-  it("knows files that are none", () => {
+  it("recognizes placeholders for missing files", () => {
     for (const file of ["[native code]", "native code", "<anonymous>", "eval code", "Unknown Source"]) {
       expect(isNativeFile(file)).toBe(true)
     }
     expect(isNativeFile("native.js")).toBe(false)
   })
 
-  it("knows the system's libraries", () => {
+  it("recognizes system libraries", () => {
     for (const path of [
       "/usr/lib/libfoo.so",
       "/System/Library/AppKit",
