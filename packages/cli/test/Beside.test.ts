@@ -17,7 +17,7 @@ interface Listed {
 }
 
 describe("local commands beside a server with the embedded database", () => {
-  it.live("work on its database, while it goes on", () =>
+  it.live("work on its database while it runs", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])
@@ -73,7 +73,7 @@ describe("local commands beside a server with the embedded database", () => {
     }),
   )
 
-  it.live("print JSON or text, with links to the server that runs", () =>
+  it.live("print JSON or text, with links to the running server", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])
@@ -118,7 +118,7 @@ describe("local commands beside a server with the embedded database", () => {
     }),
   )
 
-  it.live("wait for a server that is starting, and start no second one", () =>
+  it.live("wait for a starting server, and start no second PostgreSQL", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const [server, listed] = yield* Effect.all(
@@ -142,7 +142,7 @@ describe("local commands beside a server with the embedded database", () => {
     }),
   )
 
-  it.live("say so where the server stops meanwhile", () =>
+  it.live("fail with a message if the server stops meanwhile", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir])

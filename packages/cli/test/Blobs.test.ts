@@ -17,7 +17,7 @@ const upload = Effect.fnUntraced(function* (server: Server.Server) {
 
 const startWith = (env: Readonly<Record<string, string>>) => Server.start(["--storage", "memory"], env)
 
-it.live("ERRATA_BLOBS=file:... keeps them in that folder, which need not be there", () =>
+it.live("ERRATA_BLOBS=file:... stores blobs in that folder, and creates it", () =>
   Effect.gen(function* () {
     const home = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "errata-blobs-"))),
@@ -30,7 +30,7 @@ it.live("ERRATA_BLOBS=file:... keeps them in that folder, which need not be ther
   }),
 )
 
-it.live("ERRATA_BLOBS=s3:... keeps them in that bucket", () =>
+it.live("ERRATA_BLOBS=s3:... stores blobs in that bucket", () =>
   Effect.gen(function* () {
     const store = yield* S3Server.make
     const server = yield* startWith({

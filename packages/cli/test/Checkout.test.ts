@@ -62,7 +62,7 @@ describe("npm start", () => {
 })
 
 describe("the command of a checkout", () => {
-  it("is there when npm installs, and says so where it is not built yet", () => {
+  it("exists when npm installs, and reports a missing build", () => {
     const { bin: named } = manifest("packages/cli/package.json")
     expect(named).toEqual({ errata: "./bin/errata.js" })
     // npm links the binaries from the lock file.

@@ -41,7 +41,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true })),
 )
 
-it.live("reads the document of an application once, and follows it nowhere", () =>
+it.live("reads the document of an application once, and requests nothing else", () =>
   Effect.gen(function* () {
     const { asked, url } = yield* application
     const trusted = join(yield* folder, "certificate.pem")

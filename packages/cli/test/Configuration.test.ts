@@ -63,7 +63,7 @@ describe("the documentation of the configuration", () => {
 })
 
 describe("settings of a running server", () => {
-  it.live("reach intake, the recorder's thread and the commands beside it", () =>
+  it.live("apply to the intake, the recorder's thread and local commands", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const env = {
@@ -107,7 +107,7 @@ describe("settings of a running server", () => {
     }),
   )
 
-  it.live("come from a file, also those of the server itself, and without a thread", () =>
+  it.live("are read from a file, also with storage in memory", () =>
     Effect.gen(function* () {
       const path = yield* file({
         storage: "memory",
@@ -241,7 +241,7 @@ describe("errata config", () => {
   )
 })
 
-describe("a configuration file that cannot be", () => {
+describe("an invalid configuration file", () => {
   it.live("is rejected with its path and the error", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [content: unknown, complaint: (path: string) => string]> = [

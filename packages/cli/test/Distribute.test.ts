@@ -33,7 +33,7 @@ const send = (server: Server.Server, project: Instance.Project, id: string, inde
   })
 
 describe("errata migrate --distribute", () => {
-  it.live("refuses a database that is no cluster", () =>
+  it.live("rejects a database that is not a cluster", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const { code, stderr } = yield* run(
@@ -50,7 +50,7 @@ describe("errata migrate --distribute", () => {
   )
 
   it.live.skipIf(clusterUrl === undefined)(
-    "distributes projects with what they have, and servers work with it",
+    "distributes projects with their data, and servers work with it",
     () =>
       Effect.gen(function* () {
         const url = Redacted.value(yield* freshCluster)

@@ -22,7 +22,7 @@ describe("a line of the log", () => {
     expect(cause[0]).toBe("  Error: no room")
   })
 
-  it("in logfmt: one line, whatever is in it", () => {
+  it("in logfmt: one line, also with line breaks in values", () => {
     const line = logLine(entry, "logfmt", false)
     expect(line).toMatch(
       /^timestamp=2026-01-02T03:04:05.678Z level=WARN message="A payload was moved to the dead letters" /,

@@ -20,7 +20,7 @@ const served = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
   )
 
 describe("the log of a server", () => {
-  it.live("is on standard error, in logfmt where that is no terminal, without fibers", () =>
+  it.live("is on standard error, in logfmt without a terminal, without fiber ids", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* served([])
       const lines = stderr.trimEnd().split("\n")
@@ -77,7 +77,7 @@ describe("the log of a server", () => {
 
   // `script` provides the terminal. Only the Linux version takes a command.
   it.runIf(process.platform === "linux" && spawnSync("script", ["--version"]).status === 0)(
-    "is for people on a terminal",
+    "is formatted for people on a terminal",
     () => {
       // Fails at startup, after its first log line.
       const command = `${process.execPath} ${inject("errataBin")} serve --storage memory --port 0 --host 192.0.2.1`

@@ -15,7 +15,7 @@ const env = { ERRATA_DATABASE_SCHEMA: "shop_errors" }
 const run = (...line: ReadonlyArray<string>) => Effect.promise(() => Server.run(line, env))
 
 describe("errata migrate --print-sql", () => {
-  it.live("prints what a DBA runs, for a server whose role only runs", () =>
+  it.live("prints SQL for a DBA, for a server whose role cannot migrate", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const { asOwner, asRunner, owner, runner } = yield* Roles.make(database, env.ERRATA_DATABASE_SCHEMA)
@@ -52,7 +52,7 @@ describe("errata migrate --print-sql", () => {
     }),
   )
 
-  it.live("is for a database of one's own", () =>
+  it.live("requires an external database", () =>
     Effect.gen(function* () {
       const folder = yield* Folder.temporary
       for (const line of [

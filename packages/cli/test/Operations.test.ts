@@ -18,14 +18,14 @@ describe("docs/operations.md", () => {
   const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
   const rows = (start: string) => page.split("\n").filter((line) => line.startsWith(start))
 
-  it("has every code, and what to do", () => {
+  it("lists every code with its advice", () => {
     const codes = Object.entries(adviceOn).map(([code, advice]) => `| \`${code}\` | ${advice} |`)
     expect(
       rows("| `").filter((row) => !/^\| `(errata_|process_|nodejs_|OTEL_|GET|errata status)/.test(row)),
     ).toEqual(codes)
   })
 
-  it("has every metric", () => {
+  it("lists every metric", () => {
     const metrics = [...Object.values(metricTable), ...Object.values(processMetrics)].map(
       ({ help, labels, name, type }) =>
         `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${help} |`,
@@ -38,7 +38,7 @@ describe("traces", () => {
   const settings = (env: Readonly<Record<string, string>>) =>
     Effect.provideService(tracingSettings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
 
-  it.effect("are sent where the standard variables say, and nowhere else", () =>
+  it.effect("are sent only if the standard variables have an endpoint", () =>
     Effect.gen(function* () {
       expect(yield* settings({})).toBe(null)
       const OTEL_EXPORTER_OTLP_ENDPOINT = "http://127.0.0.1:4318/"
@@ -112,8 +112,8 @@ const collector = Effect.acquireRelease(
   ({ close }) => Effect.sync(close),
 )
 
-describe("a server that is watched", () => {
-  it.live("serves its figures with those of the recorder's thread, and sends the spans of both", () =>
+describe("a server with metrics and traces", () => {
+  it.live("serves its metrics with those of the recorder's thread, and sends the spans of both", () =>
     Effect.gen(function* () {
       const { bodies, url } = yield* collector
       const database = yield* freshDatabase

@@ -197,13 +197,13 @@ describe("a wrong command line or environment", () => {
     expect(await refusedHere(line.split(" "), env)).toEqual({ code: 2, complaint })
   })
 
-  it("ends the process with the same status and complaint", async () => {
+  it("ends the process with the same status and message", async () => {
     for (const [line, env, complaint] of [wrong[0]!, wrong[3]!]) {
       expect(await refused(line.split(" "), env)).toEqual({ code: 2, complaint })
     }
   })
 
-  it("errata serve with an option that is given nothing", async () => {
+  it("errata serve with an option without a value", async () => {
     const options = [
       ["--host", `must be a host name or an IP address, not ""`],
       ["--data-dir", `must be the path of a folder, not ""`],
@@ -228,7 +228,7 @@ describe("a wrong command line or environment", () => {
 describe("a start that fails", () => {
   const serve = (...args: ReadonlyArray<string>) => ["serve", "--port", "0", ...args]
 
-  it("for what the first admin should be", async () => {
+  it("for invalid settings of the first admin", async () => {
     expect(await refused(serve("--storage", "memory"), { ERRATA_ADMIN_EMAIL: "nobody" })).toEqual({
       code: 2,
       complaint: 'ERRATA_ADMIN_EMAIL must be an email address, not "nobody"',
@@ -240,7 +240,7 @@ describe("a start that fails", () => {
     })
   })
 
-  it("for a port that is taken, and a host that is not there", async () => {
+  it("for a port that is taken, and an unknown host", async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
     const { port } = other.address() as AddressInfo
@@ -253,7 +253,7 @@ describe("a start that fails", () => {
     expect(host).toContain("Cannot listen on 192.0.2.1:0: ")
   })
 
-  it("for a database that is not there", async () => {
+  it("for an unreachable database", async () => {
     const { code, complaint } = await refused(serve("--database-url", "postgres://a:secret@127.0.0.1:1/d"))
     expect({ code, complaint }).toEqual({
       code: 1,
@@ -262,7 +262,7 @@ describe("a start that fails", () => {
     })
   })
 
-  it("for a data folder that is none", async () => {
+  it("for an unusable data folder", async () => {
     const at = join(folder, "refused")
     writeFileSync(at, "")
     symlinkSync(join(folder, "nowhere"), join(folder, "dangling"))

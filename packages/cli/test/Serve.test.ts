@@ -54,14 +54,14 @@ describe("errata serve", () => {
     }),
   )
 
-  it.live("names the command as npm's users type it", () =>
+  it.live("names the command with npx if npm started it", () =>
     Effect.gen(function* () {
       const server = yield* Server.start(["--storage", "memory"], { npm_command: "run-script" })
       expect(server.output()).toContain(`  npx errata login --url ${server.url}\n  npx errata groups list\n`)
     }),
   )
 
-  it.live("shows an API key that it made itself once, and none that it was given", () =>
+  it.live("shows an API key that it created once, and no given key", () =>
     Effect.gen(function* () {
       const given = yield* Server.start(["--storage", "memory"])
       expect(given.output()).not.toContain(given.apiKey)
@@ -73,7 +73,7 @@ describe("errata serve", () => {
     }),
   )
 
-  it.live("serves the dashboard, and leads to it signed in by the link of the first start", () =>
+  it.live("serves the dashboard, and signs in by the link of the first start", () =>
     Effect.gen(function* () {
       const server = yield* Server.start(["--storage", "memory"], { ERRATA_ADMIN_API_KEY: "" })
       const { output, url } = server
@@ -104,7 +104,7 @@ describe("errata serve", () => {
     }),
   )
 
-  it.live("leaves the dashboard out, by the option or by the setting", () =>
+  it.live("does not serve the dashboard if an option or a setting disables it", () =>
     Effect.gen(function* () {
       for (const [args, env] of [
         [["--no-dashboard"], {}],
@@ -118,7 +118,7 @@ describe("errata serve", () => {
     }),
   )
 
-  it.effect("starts without a dashboard that is not built, and says so in one line", () =>
+  it.effect("starts if the dashboard is not built, and logs one line", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => lines.push(line))])

@@ -3,7 +3,7 @@ import { defaultProcesses } from "../src/ServerChoice.js"
 
 const GiB = 2 ** 30
 
-it("uses half the cores from four on, and four processes at most, on PostgreSQL alone", () => {
+it("uses half of four or more cores, up to four processes, only with PostgreSQL", () => {
   const on = (cores: number) => defaultProcesses("postgres", cores, 16 * GiB)
   expect([1, 2, 3, 4, 5, 8, 64].map(on)).toEqual([1, 1, 1, 2, 2, 4, 4])
   expect([defaultProcesses("embedded", 64, 16 * GiB), defaultProcesses("memory", 64, 16 * GiB)]).toEqual([

@@ -151,7 +151,7 @@ describe("errata status", () => {
     }),
   )
 
-  it.live("reads an embedded database beside its server, and when that is stopped; makes none", () =>
+  it.live("reads an embedded database with or without its server, and creates none", () =>
     Effect.gen(function* () {
       const folder = yield* Folder.temporary
       const storage = ["--data-dir", join(folder, "data")]

@@ -36,7 +36,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata reports attachmen
       return { report, run, ids: report.attachments.map((attachment) => String(attachment.id)) }
     })
 
-  it.effect("writes it to standard output, but nothing to a terminal that could upset it", () =>
+  it.effect("writes it to standard output, but no control characters to a terminal", () =>
     Effect.gen(function* () {
       const { ids, report, run } = yield* reported("Output", [
         ["a.log", text],

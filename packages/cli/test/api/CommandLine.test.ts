@@ -58,7 +58,7 @@ describe("the command line", () => {
     }),
   )
 
-  it.effect("takes no misspelt option for words to search for", () =>
+  it.effect("rejects a misspelled option instead of searching for it", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* told("groups", "list", "timeout", "--statsu", "open")
       expect(code).toBe(2)
@@ -68,7 +68,7 @@ describe("the command line", () => {
     }),
   )
 
-  it.effect("takes an id behind a flag for an id, and the log level wherever it stands", () =>
+  it.effect("reads an id after a flag, and the log level at any position", () =>
     Effect.gen(function* () {
       const lines = [
         "groups get --json 1",
@@ -83,7 +83,7 @@ describe("the command line", () => {
     }),
   )
 
-  it.effect("shows no key that stands in the wrong place", () =>
+  it.effect("does not repeat a misplaced key", () =>
     Effect.gen(function* () {
       for (const line of [
         "login errata_0123456789abcdef",
@@ -107,7 +107,7 @@ describe("help", () => {
 
   const all = Completions.fromCommand(command).subcommands
 
-  it.effect("is there for all commands together, for one, and for each verb, wherever it is asked for", () =>
+  it.effect("exists for all commands together, each command and each verb", () =>
     Effect.gen(function* () {
       const overview = yield* help("--help")
       expect(yield* help()).toBe(overview)
@@ -128,7 +128,7 @@ describe("help", () => {
     }),
   )
 
-  it.effect("shows options that take no value without one, and what belongs to a command besides", () =>
+  it.effect("shows flags without a value, and further sections of a command", () =>
     Effect.gen(function* () {
       expect(yield* help("groups", "mute", "--help")).toMatch(
         /^ {2}--json {2,}Print the JSON of the API instead of text$/m,

@@ -47,7 +47,7 @@ const keys = (requests: ReadonlyArray<IncomingMessage>) =>
   requests.map(({ headers }) => headers.authorization)
 
 describe("the connection", () => {
-  it.live("goes by options, then by the environment, then by the profile", () =>
+  it.live("prefers options to the environment, and the environment to the profile", () =>
     Effect.gen(function* () {
       const { requests, url } = yield* answering(200, emptyPage)
       const home = yield* loggedIn(url)
@@ -68,7 +68,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.live("never takes the profile's key or project to another server", () =>
+  it.live("never sends the profile's key or project to another server", () =>
     Effect.gen(function* () {
       const home = yield* loggedIn("https://errata.example.com")
       const other = yield* answering(200, emptyPage)
@@ -87,7 +87,7 @@ describe("the connection", () => {
     }),
   )
 
-  it.live("needs no profile where everything is given", () =>
+  it.live("needs no profile if everything is given", () =>
     Effect.gen(function* () {
       const { url } = yield* answering(200, emptyPage)
       const outcome = yield* errata(["projects", "list"], {

@@ -90,7 +90,7 @@ const payment = raised(
 const timeout = raised(2, "TimeoutError", "No answer within 5 s", "src/stock.ts")
 
 layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => {
-  it.effect("needs no project named, and shows none, while there is one project", () =>
+  it.effect("needs and shows no project while only one exists", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { projects } = JSON.parse(yield* wire(server, "/projects"))
@@ -251,7 +251,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
     }),
   )
 
-  it.effect("mutes for ever, for a number of reports, or until a moment", () =>
+  it.effect("mutes permanently, for a number of reports, or until a time", () =>
     Effect.gen(function* () {
       const { ids, project } = yield* given("Mute", ["AError", "BError", "CError"])
       const [a, b, c] = ids.map(String) as [string, string, string]
@@ -284,7 +284,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
     }),
   )
 
-  it.effect("merges, and refers from a merged group to its target", () =>
+  it.effect("merges, and names the target of a merged group", () =>
     Effect.gen(function* () {
       const { ids, project } = yield* given("Merge", ["AError", "BError", "CError"])
       const [a, b, c] = ids.map(String) as [string, string, string]
@@ -407,7 +407,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata groups", (it) => 
 })
 
 layer(TestServer.layer, { excludeTestServices: true })("errata reports", (it) => {
-  it.effect("lists them, and shows one by its event, by its id, or as the last of its group", () =>
+  it.effect("lists reports, and shows one by its event, by its id, or as the last of its group", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const event = "0123456789abcdef0123456789abcdef"

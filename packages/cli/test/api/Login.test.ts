@@ -36,7 +36,7 @@ const terminalWith = (lines: ReadonlyArray<string>) => {
 const profileOf = (home: string) => JSON.parse(readFileSync(join(home, "errata", "profile.json"), "utf8"))
 
 layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
-  it.effect("takes the key from standard input, checks it, and keeps it", () =>
+  it.effect("reads the key from standard input, checks it, and stores it", () =>
     Effect.gen(function* () {
       const { apiKey, url } = yield* TestServer
       const home = yield* configHome
@@ -68,7 +68,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
     }),
   )
 
-  it.effect("keeps a project that is meant where none is named, for that server", () =>
+  it.effect("stores a default project for the server", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { id } = yield* createProject(server, "Daily")
@@ -94,7 +94,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata login", (it) => {
     }),
   )
 
-  it.effect("asks on a terminal, and shows nothing of the key", () =>
+  it.effect("prompts on a terminal, and hides the key", () =>
     Effect.gen(function* () {
       const { apiKey, url } = yield* TestServer
       const home = yield* configHome

@@ -36,7 +36,7 @@ layer(TestServer.layer, { excludeTestServices: true })("for coding tools", (it) 
     }),
   )
 
-  it.effect("errata mcp answers until its client has nothing more to say", () =>
+  it.effect("errata mcp answers until its input ends", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const child = spawn(process.execPath, [inject("errataBin"), "mcp"], {

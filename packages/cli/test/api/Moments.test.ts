@@ -26,7 +26,7 @@ describe("moments", () => {
     )
   })
 
-  it.effect("are given as spans from now, or as the API takes them", () =>
+  it.effect("are read as spans from now, or as dates and timestamps", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
       expect(yield* momentFrom("--since", "30m", "past")).toBe("2026-03-01T11:30:00.000Z")

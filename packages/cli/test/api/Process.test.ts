@@ -34,7 +34,7 @@ const start = (
 }
 
 layer(TestServer.layer, { excludeTestServices: true })("the errata command as a process", (it) => {
-  it.effect("ends with a status that scripts can use", () =>
+  it.effect("exits with a different status for each kind of failure", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const cases: ReadonlyArray<readonly [args: string, code: number]> = [

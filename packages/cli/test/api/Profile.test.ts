@@ -54,7 +54,7 @@ describe("the profile", () => {
     }),
   )
 
-  it.effect("is refused where others can read it, and where it is none", () =>
+  it.effect("is rejected if others can read it, or if it is invalid", () =>
     Effect.gen(function* () {
       const home = yield* configHome
       const path = yield* within(home)(writeProfile(profile))
@@ -73,7 +73,7 @@ describe("the profile", () => {
     }),
   )
 
-  it("is where each platform keeps such things", () => {
+  it("is in the platform's folder for configuration", () => {
     const none = { configHome: Option.none<string>(), appData: Option.none<string>(), home: "/home/me" }
     expect(profileFolder({ ...none, platform: "linux" })).toBe("/home/me/.config/errata")
     expect(profileFolder({ ...none, platform: "darwin", configHome: Option.some("/cfg") })).toBe(

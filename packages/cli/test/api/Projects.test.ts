@@ -44,7 +44,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
     }),
   )
 
-  it.effect("prints the API's JSON to the letter, in one line for programs and in many on a terminal", () =>
+  it.effect("prints the API's JSON unchanged, in one line, or indented on a terminal", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       yield* createProject(server, "Wire")
@@ -62,7 +62,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
     }),
   )
 
-  it.effect("goes through all pages, one item per line", () =>
+  it.effect("lists all pages, one item per line", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       for (let i = 0; i < 4; i++) yield* createProject(server, `Page ${i}`)
@@ -88,7 +88,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
     }),
   )
 
-  it.effect("mutes, unmutes, and changes what notifies", () =>
+  it.effect("mutes, unmutes, and changes notification settings", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const { id } = yield* createProject(server, "Noisy")
@@ -139,7 +139,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata projects", (it) =
     }),
   )
 
-  it.effect("tells failures apart by their status", () =>
+  it.effect("exits with a status for each failure", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const get = ["projects", "get", "1"]

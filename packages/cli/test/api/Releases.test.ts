@@ -46,7 +46,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata releases and erra
     }),
   )
 
-  it.effect("show uploads with their files, and what failed, and delete them", () =>
+  it.effect("show uploads with their files and failures, and delete them", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const project = yield* createProject(server, "Built")

@@ -129,7 +129,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the other rooms", (it) =
     }),
   )
 
-  it.effect("errata policies: shows them all, and changes what the contract knows", () =>
+  it.effect("errata policies: shows all policies, and changes every field of the contract", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const list = yield* cli(["policies", "list"])
@@ -214,7 +214,7 @@ layer(TestServer.layer, { excludeTestServices: true })("errata users", (it) => {
     }),
   )
 
-  it.effect("goes straight to the storage where an option names one, or no server is known", () =>
+  it.effect("uses the storage directly if an option names one, or no server is known", () =>
     Effect.gen(function* () {
       // Only a server creates an admin.
       const none = { code: 0, stdout: "", stderr: "No users.\n" }

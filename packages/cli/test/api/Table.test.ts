@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { printable, shorten, startTable, table, textWidth } from "../../src/Table.js"
 
 describe("a table", () => {
-  it("has columns as wide as their longest cells, and nothing behind the last", () => {
+  it("has columns as wide as their longest cells, without trailing spaces", () => {
     expect(
       table(
         ["ID", "NAME"],
@@ -14,7 +14,7 @@ describe("a table", () => {
     ).toBe("ID   NAME\n1    a\n100  bc")
   })
 
-  it("sets numbers below each other", () => {
+  it("aligns numbers to the right", () => {
     expect(
       table(
         [{ title: "ID", align: "right" }, "NAME"],
@@ -26,7 +26,7 @@ describe("a table", () => {
     ).toBe(" ID  NAME\n  1  a\n100  b")
   })
 
-  it("counts the columns that a terminal shows: wide scripts, emoji, accents of their own", () => {
+  it("counts terminal columns: wide scripts, emoji and combining accents", () => {
     expect(["茶", "👩‍💻", "e\u0301", "한글", "ab", "\u200b", "❤️", "→"].map(textWidth)).toEqual([
       2, 2, 1, 4, 2, 0, 2, 1,
     ])
@@ -90,7 +90,7 @@ describe("a table", () => {
     expect(print([row])[0]).toMatch(/^12 {2}warning {2}TypeError.* {2}src/)
   })
 
-  it("prints whole cells where the output has no width", () => {
+  it("prints whole cells if the output has no width", () => {
     const columns = [{ title: "ERROR", flexible: true }]
     const long = "e".repeat(300)
     expect(table(columns, [[long]], 0)).toBe(`ERROR\n${long}`)
@@ -103,14 +103,14 @@ describe("a table", () => {
     expect(shorten("abc", 3)).toBe("abc")
   })
 
-  it("keeps its columns as rows come, with one head", () => {
+  it("keeps its columns when rows are added, with one header", () => {
     const lines = startTable([{ title: "ID" }, { title: "NAME" }], null)
     expect(lines([["1", "a"]])).toEqual(["ID  NAME", "1   a"])
     expect(lines([["100", "b"]])).toEqual(["100  b"])
     expect(lines([["2", "c"]])).toEqual(["2    c"])
   })
 
-  it("lets no control character and no mark of direction through", () => {
+  it("replaces control characters and direction marks", () => {
     expect(printable("\u001b[31mred\u0007\u202egpj.exe\n")).toBe("�[31mred��gpj.exe�")
     expect(table(["A"], [["\u001b]0;x"]])).toBe("A\n�]0;x")
   })

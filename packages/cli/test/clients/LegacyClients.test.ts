@@ -79,7 +79,7 @@ const packed = (event: object) => deflateSync(JSON.stringify(event)).toString("b
 
 const hex = (eventId: string) => eventId.replaceAll("-", "")
 
-layer(Errata.layer, { excludeTestServices: true })("clients of old", (it) => {
+layer(Errata.layer, { excludeTestServices: true })("old clients", (it) => {
   it.effect("Python: base64 of zlib to store, the key in X-Sentry-Auth", () =>
     Effect.gen(function* () {
       const { project, server } = yield* Errata

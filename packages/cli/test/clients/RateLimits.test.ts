@@ -5,7 +5,7 @@ import * as FixedMinute from "../../../http/test/support/FixedMinute.js"
 import { start } from "../../../http/test/support/TestInstance.js"
 import * as NodeApp from "./support/NodeApp.js"
 
-it.live("@sentry/node backs off from errors, and from nothing else", () =>
+it.live("@sentry/node stops sending errors when the rate limit is reached, and nothing else", () =>
   Effect.gen(function* () {
     const errata = yield* Effect.acquireRelease(
       Effect.promise(() => start({}, FixedMinute.layer())),

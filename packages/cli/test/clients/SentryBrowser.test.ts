@@ -29,7 +29,7 @@ const visit = (name: string, options: { readonly withoutHeaders?: ReadonlyArray<
   })
 
 layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
-  it.effect("an exception with what led to it", () =>
+  it.effect("an exception with its breadcrumbs", () =>
     Effect.gen(function* () {
       const { firstSent, page, project, server } = yield* visit("caught")
       page.act("caught")
@@ -102,7 +102,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
     }),
   )
 
-  it.effect("would not get its answer without the headers that allow it", () =>
+  it.effect("cannot read an answer without CORS headers", () =>
     Effect.gen(function* () {
       const { firstSent, page } = yield* visit("held to CORS", {
         withoutHeaders: ["access-control-allow-origin"],
@@ -112,7 +112,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/browser", (it) => {
     }),
   )
 
-  it.effect("may read answers of every kind, and what limits it", () =>
+  it.effect("can read all answers and rate limits", () =>
     Effect.gen(function* () {
       const { server } = yield* Errata
       const project = yield* Rest.createProject(server, "CORS")

@@ -79,7 +79,7 @@ layer(Errata.layer, { excludeTestServices: true })("SDKs of other languages", (i
     if (!app.isInstalled) it.skip(`${name}: install ${app.needs} to run this`, () => {})
   }
 
-  it.effect.runIf(pythonApp.isInstalled)("Python: an exception with everything that belongs to it", () =>
+  it.effect.runIf(pythonApp.isInstalled)("Python: an exception with all of its context", () =>
     Effect.gen(function* () {
       const { code, report } = yield* onlyReport(pythonApp, "exception")
       expect(code).toBe(0)
@@ -130,19 +130,17 @@ layer(Errata.layer, { excludeTestServices: true })("SDKs of other languages", (i
     }),
   )
 
-  it.effect.runIf(pythonApp.isInstalled)(
-    "Python: errors and messages with parameters have their groups",
-    () =>
-      Effect.gen(function* () {
-        expect(yield* groupsOf(pythonApp, 7)).toEqual([
-          ["KeyError", "'price'", "shop.orders in read_price", 1],
-          ["Message", "Till 0 is nearly full", "", 3],
-          ["OrderError", "Order 0 cannot be placed", "shop.orders in place_order", 3],
-        ])
-      }),
+  it.effect.runIf(pythonApp.isInstalled)("Python: groups errors and messages with parameters", () =>
+    Effect.gen(function* () {
+      expect(yield* groupsOf(pythonApp, 7)).toEqual([
+        ["KeyError", "'price'", "shop.orders in read_price", 1],
+        ["Message", "Till 0 is nearly full", "", 3],
+        ["OrderError", "Order 0 cannot be placed", "shop.orders in place_order", 3],
+      ])
+    }),
   )
 
-  it.effect.runIf(rubyApp.isInstalled)("Ruby: an exception with everything that belongs to it", () =>
+  it.effect.runIf(rubyApp.isInstalled)("Ruby: an exception with all of its context", () =>
     Effect.gen(function* () {
       const { code, report } = yield* onlyReport(rubyApp, "exception")
       expect(code).toBe(0)
@@ -172,7 +170,7 @@ layer(Errata.layer, { excludeTestServices: true })("SDKs of other languages", (i
     }),
   )
 
-  it.effect.runIf(rubyApp.isInstalled)("Ruby: errors have their groups", () =>
+  it.effect.runIf(rubyApp.isInstalled)("Ruby: groups errors", () =>
     Effect.gen(function* () {
       expect(yield* groupsOf(rubyApp, 4)).toEqual([
         ["KeyError", "key not found: :price", "lib/shop.rb in fetch", 1],
@@ -181,7 +179,7 @@ layer(Errata.layer, { excludeTestServices: true })("SDKs of other languages", (i
     }),
   )
 
-  it.effect.runIf(goApp.isInstalled)("Go: an error with everything that belongs to it", () =>
+  it.effect.runIf(goApp.isInstalled)("Go: an error with all of its context", () =>
     Effect.gen(function* () {
       const { code, report } = yield* onlyReport(goApp, "exception")
       expect(code).toBe(0)
@@ -204,7 +202,7 @@ layer(Errata.layer, { excludeTestServices: true })("SDKs of other languages", (i
     }),
   )
 
-  it.effect.runIf(goApp.isInstalled)("Go: errors have their groups", () =>
+  it.effect.runIf(goApp.isInstalled)("Go: groups errors", () =>
     Effect.gen(function* () {
       expect(yield* groupsOf(goApp, 4)).toEqual([
         ["*fs.PathError", "open /there/is/no/such/file: no such file or directory", "main in main", 1],

@@ -39,7 +39,7 @@ const inApp = (frames: ReadonlyArray<Rest.Frame> = []) =>
   frames.filter((frame) => frame.in_app === true).map((frame) => frame.function)
 
 layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
-  it.effect("an exception with everything that belongs to it", () =>
+  it.effect("an exception with all of its context", () =>
     Effect.gen(function* () {
       const { outcome, project, report, sent } = yield* play("exception")
       expect(outcome).toMatchObject({ code: 0, stderr: "" })
@@ -192,7 +192,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
     }),
   )
 
-  it.effect("values that JSON has no form for, as the SDK writes them", () =>
+  it.effect("values that JSON cannot represent, as the SDK writes them", () =>
     Effect.gen(function* () {
       const { report } = yield* play("odd")
       expect(report).toMatchObject({ error_type: "Error", error_message: "only a string" })
@@ -214,7 +214,7 @@ layer(Errata.layer, { excludeTestServices: true })("@sentry/node", (it) => {
     ["beside", []],
     ["besideTransaction", [200]],
   ] as const)(
-    "sessions, spans and client reports are taken, and only the error is recorded: %s",
+    "sessions, spans and client reports are accepted, and only the error is recorded: %s",
     ([scenario, statuses]) =>
       Effect.gen(function* () {
         const { outcome, project, report, server } = yield* play(scenario)

@@ -67,7 +67,7 @@ describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) 
         ])
       : run(server, home, ["sourcemap", "upload", ...options, dist], { SENTRY_PROJECT: projects[0]! })
 
-  it("uploads by debug ids without a release, and the same only once", async () => {
+  it("uploads by debug ids without a release, and equal files only once", async () => {
     const id = await project(`${name} ids`)
     const slug = `${name}-ids`
     const dist = UploadClient.writeBuild(home)
@@ -174,7 +174,7 @@ describe.each(UploadClient.commandLineClients)("$name", ({ engine, name, run }) 
     rmSync(repository, { recursive: true, force: true })
   })
 
-  it("knows who it is, and what there is", async () => {
+  it("shows the user, projects and organizations", async () => {
     if (!isRust) {
       const shown = await run(server, home, ["org", "list"])
       expect(shown).toMatchObject({ code: 0, output: expect.stringContaining("errata") })
@@ -242,7 +242,7 @@ describe.each(["sentry-cli-2-39", "sentry-cli-2-58"])("%s sourcemaps explain", (
     expect(explained.output).toContain("> export const noise")
   })
 
-  it("says why an event is not mapped", async () => {
+  it("explains why an event is not mapped", async () => {
     const other = await explain(await send({ release: "2.0" }))
     expect(other).toMatchObject({ code: 1, output: expect.stringContaining("(artifact_not_uploaded)") })
     const none = await explain(await send({}))
@@ -266,7 +266,7 @@ describe.each(["sentry-cli-2-39", "sentry-cli-2-58"])("%s sourcemaps explain", (
     expect(explained).toMatchObject({ code: 0, output: expect.stringContaining("> export const noise") })
   })
 
-  it("says that an event is unknown", async () => {
+  it("reports an unknown event", async () => {
     const explained = await explain("0".repeat(32))
     expect(explained).toMatchObject({ code: 1, output: expect.stringContaining("Could not retrieve event") })
   })

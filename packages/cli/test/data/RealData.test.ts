@@ -128,7 +128,7 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
         )
       }
 
-      it.effect("every envelope of our own is taken but the one that is cut short", () =>
+      it.effect("every envelope of our own is accepted, except the truncated one", () =>
         Effect.gen(function* () {
           const project = yield* Rest.createProject(yield* Errata, "our own envelopes")
           const answers = yield* Effect.forEach(RealData.ownEnvelopes(), ({ data, name }) =>
@@ -152,7 +152,7 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
       )
 
       it.effect.runIf(RealData.isThere)(
-        "every envelope is answered as it deserves, its event and attachments can be read",
+        "every envelope gets the expected status, and its event and attachments can be read",
         () =>
           Effect.gen(function* () {
             const server = yield* Errata
@@ -225,7 +225,7 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
       )
 
       it.effect.runIf(RealData.isThere)(
-        "one error that four browsers saw is one group, so is one native crash seen twice",
+        "one error in four browsers is one group, and so is a repeated native crash",
         () =>
           Effect.gen(function* () {
             const { project, reports } = yield* roundTrip(
@@ -244,7 +244,7 @@ describe.each(Object.keys(storages) as Array<keyof typeof storages>)(
       )
 
       it.effect.runIf(RealData.isThere)(
-        "titles and culprits agree with those of another tracker, but for the differences listed",
+        "titles and culprits agree with those of another tracker, with listed exceptions",
         () =>
           Effect.gen(function* () {
             const { reports } = yield* roundTrip("paired", RealData.events(["paired/incoming_events"]))

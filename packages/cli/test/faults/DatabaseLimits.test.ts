@@ -49,7 +49,7 @@ const logged = (server: Server.Server, reason: string) =>
   })
 
 describe("a server whose database", () => {
-  it.live("ends its statements answers 503 and goes on", () =>
+  it.live("cancels statements answers 503 and recovers", () =>
     Effect.gen(function* () {
       const test = yield* underLoad("d0002803", { ERRATA_DATABASE_ANSWER_TIMEOUT: "2 seconds" })
       yield* Queue.query(
@@ -66,7 +66,7 @@ describe("a server whose database", () => {
     }),
   )
 
-  it.live("ends a transaction in which it was silent goes on", () =>
+  it.live("ends an idle transaction recovers", () =>
     Effect.gen(function* () {
       const test = yield* underLoad("d0002804", { ERRATA_DATABASE_ANSWER_TIMEOUT: "2 seconds" })
       const backends = async () =>
@@ -97,7 +97,7 @@ describe("a server whose database", () => {
     }),
   )
 
-  it.live("has no connection left answers 503 and goes on", () =>
+  it.live("has no connection left answers 503 and recovers", () =>
     Effect.gen(function* () {
       const test = yield* underLoad("d0002805")
       const administration = new URL(Redacted.value(test.url))

@@ -83,7 +83,7 @@ describe("an event that is no JSON between two that are", () => {
 })
 
 describe("errata dead-letters retry --all", () => {
-  it.live("puts everything back, page by page, each payload once, beside the server", () =>
+  it.live("queues all payloads again once, page by page, while the server runs", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
       const storage = ["--database-url", Redacted.value(database)]

@@ -18,7 +18,7 @@ const storageLines = (server: Server.Server) =>
 const ready = async (server: Server.Server) => (await Http.send(`${server.url}/ready`)).status
 
 describe("a server whose primary database is killed under load", () => {
-  it.live("goes on with the promoted standby and loses nothing", () =>
+  it.live("continues with the promoted standby and loses nothing", () =>
     Effect.gen(function* () {
       const database = yield* Replicated.make
       const args = ["--database-url", Redacted.value(database.url)]

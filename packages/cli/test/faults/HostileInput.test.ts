@@ -20,7 +20,7 @@ const storages: ReadonlyArray<readonly [string, Effect.Effect<ReadonlyArray<stri
   ]
 
 describe.each(storages)("hostile input, storage: %s", (_, storage) => {
-  it.live("is refused with a reason or recorded within the limits, in little memory", () =>
+  it.live("is rejected with a reason or recorded within the limits, in little memory", () =>
     Effect.gen(function* () {
       const server = yield* Server.start(yield* storage)
       const project = yield* Instance.firstProject(server)
@@ -88,8 +88,8 @@ describe.each(storages)("hostile input, storage: %s", (_, storage) => {
   )
 })
 
-describe("oversized counts of discarded events", () => {
-  it.live("take no event along", () =>
+describe("oversized client reports", () => {
+  it.live("do not prevent recording of events", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const server = yield* Server.start(["--database-url", Redacted.value(url)])
@@ -113,7 +113,7 @@ describe("a body that is too large by its announced length", () => {
   it.live.each([
     ["on a connection of its own", 0],
     ["on a connection that is kept", 1],
-  ] as const)("is refused so that the sender learns why, %s", ([, connections]) =>
+  ] as const)("is rejected with a response that the sender can read, %s", ([, connections]) =>
     Effect.gen(function* () {
       const server = yield* Server.start(["--storage", "memory"])
       const url = Instance.envelopeUrl(server, yield* Instance.firstProject(server))

@@ -33,7 +33,7 @@ const cutShort = (args: ReadonlyArray<string>, source: string, signal: NodeJS.Si
 const sources = ["a0000001", "a0000002", "a0000003"]
 
 describe("a server that is killed under load", () => {
-  it.live("PostgreSQL: has every event that it accepted, once", () =>
+  it.live("PostgreSQL: stores every accepted event once", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]
@@ -51,7 +51,7 @@ describe("a server that is killed under load", () => {
     }),
   )
 
-  it.live("embedded: has every event that it accepted, once, and leaves no process behind", () =>
+  it.live("embedded: stores every accepted event once, and leaves no process behind", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const args = ["--data-dir", dataDir]
@@ -80,7 +80,7 @@ describe("a server that is killed under load", () => {
     }),
   )
 
-  it.live("a worker that is killed leaves its work to the next, while another node accepts", () =>
+  it.live("the next worker continues the work of a killed one, while another node accepts events", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]

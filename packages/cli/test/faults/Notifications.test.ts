@@ -65,7 +65,7 @@ const withMail = (mailPort: number, port: number, args: ReadonlyArray<string>) =
 }
 
 describe("notifications of a running server", () => {
-  it.live("reach a member by mail and a chat, though the server is killed before either takes them", () =>
+  it.live("reach a member by mail and a chat after the server was killed before sending", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const mail = yield* mailServer

@@ -73,7 +73,7 @@ const expectUnavailable = (server: Server.Server, project: Instance.Project) =>
 const expectOnlyRefusals = (load: Load.Load) =>
   expect([...load.statuses.keys()].sort()).toEqual(load.statuses.has(503) ? [200, 503] : [200])
 
-describe("a database that goes away and comes back", () => {
+describe("a database that is unavailable for a while", () => {
   it.live("PostgreSQL that refuses connections", () =>
     Effect.gen(function* () {
       const { direct, load, project, proxy, server } = yield* loaded("b0000001")
@@ -92,7 +92,7 @@ describe("a database that goes away and comes back", () => {
     }),
   )
 
-  it.live("PostgreSQL that takes connections and never answers", () =>
+  it.live("PostgreSQL that accepts connections and never answers", () =>
     Effect.gen(function* () {
       const { direct, load, project, proxy, server } = yield* loaded("b0000002")
       yield* proxy.silence
@@ -106,7 +106,7 @@ describe("a database that goes away and comes back", () => {
     }),
   )
 
-  it.live("PostgreSQL that is away while the server is asked to stop", () =>
+  it.live("PostgreSQL that is unavailable during the stop of the server", () =>
     Effect.gen(function* () {
       const { direct, load, proxy, server } = yield* loaded("b0000006")
       yield* proxy.cut
@@ -120,7 +120,7 @@ describe("a database that goes away and comes back", () => {
     }),
   )
 
-  it.live("connections that die without a word", () =>
+  it.live("connections that break silently", () =>
     Effect.gen(function* () {
       const { direct, load, proxy, server } = yield* loaded("b0000003")
       yield* proxy.forget
@@ -155,7 +155,7 @@ describe("a database that goes away and comes back", () => {
     }),
   )
 
-  it.live("the embedded PostgreSQL that stands still", () =>
+  it.live("the embedded PostgreSQL while its processes are stopped", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const server = yield* Server.start(["--data-dir", dataDir], impatient)

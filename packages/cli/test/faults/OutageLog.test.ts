@@ -22,7 +22,7 @@ const send = (server: Server.Server, project: Instance.Project, n: number) =>
     body: Events.envelope(Events.eventId("e0000001", n), n),
   })
 
-describe("the log of a database that goes away and comes back", () => {
+describe("the log of a database that is unavailable for a while", () => {
   it.live("has one line at the start and one at the end", () =>
     Effect.gen(function* () {
       const proxy = yield* Proxy.make(yield* freshDatabase)
@@ -51,7 +51,7 @@ describe("the log of a database that goes away and comes back", () => {
   )
 })
 
-describe("a database that takes no connections any more", () => {
+describe("a database that accepts no more connections", () => {
   it.live("causes 503 responses, and one sentence from local commands", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase

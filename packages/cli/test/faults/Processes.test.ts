@@ -45,7 +45,7 @@ const queueIsEmpty = (url: Redacted.Redacted) =>
   until("the queue is empty", async () => (await Effect.runPromise(Queue.counts(url))).pending === 0)
 
 describe("a server of several processes", () => {
-  it.live("prints one welcome, answers on one port, and shows the metrics of all", () =>
+  it.live("prints one start message, listens on one port, and shows the metrics of all processes", () =>
     Effect.gen(function* () {
       const { server, target, url } = yield* started(3, { ERRATA_METRICS_ENABLED: "true" })
       expect(occurrences(server, "Created the admin")).toBe(1)
@@ -72,7 +72,7 @@ describe("a server of several processes", () => {
   )
 
   it.live(
-    "loses nothing and answers every request when processes are killed under load, and starts others",
+    "loses nothing and answers every request when processes are killed under load, and replaces them",
     () =>
       Effect.gen(function* () {
         const { server, target, url } = yield* started(2)
@@ -94,7 +94,7 @@ describe("a server of several processes", () => {
       }),
   )
 
-  it.live("ends with all of its processes on SIGTERM, and answers what it has accepted", () =>
+  it.live("ends with all of its processes on SIGTERM, and keeps accepted events", () =>
     Effect.gen(function* () {
       const { server, target, url } = yield* started(2)
       const some = yield* loads(target, ["c0001005"])

@@ -57,7 +57,7 @@ const readOnly = (url: Redacted.Redacted, value: "on" | "off") =>
   )
 
 describe("the readiness of a server", () => {
-  it.live("ends with its database, whether that refuses or hangs, and comes back", () =>
+  it.live("ends while its database refuses connections or hangs", () =>
     Effect.gen(function* () {
       const direct = yield* freshDatabase
       const proxy = yield* Proxy.make(direct)
@@ -80,7 +80,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.live("ends with a database that can be read and not written", () =>
+  it.live("ends while the database is read-only", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const server = yield* Server.start(["--database-url", Redacted.value(url)])
@@ -93,7 +93,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.live("ends with a schema that is not up to date", () =>
+  it.live("ends if the schema is not up to date", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const server = yield* Server.start(["--database-url", Redacted.value(url)])
@@ -106,7 +106,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.live("begins when the schema is up to date: until then the server is up, and no more", () =>
+  it.live("begins when the schema is up to date; until then only /up succeeds", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const other = yield* migrating(url)
@@ -129,7 +129,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.live("of a node that only takes requests stands on the workers of others", () =>
+  it.live("of a web node depends on the workers of other nodes", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]
@@ -141,7 +141,7 @@ describe("the readiness of a server", () => {
     }),
   )
 
-  it.live("ends when the server is asked to stop, while requests continue", () =>
+  it.live("ends when the server stops, while requests continue", () =>
     Effect.gen(function* () {
       const server = yield* Server.start(["--storage", "memory"], { ERRATA_DRAIN_TIME: "5 seconds" })
       yield* becomes(server, "200 ready")

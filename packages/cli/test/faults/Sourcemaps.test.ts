@@ -124,7 +124,7 @@ const retry = (server: Server.Server, project: Instance.Project, report: Report)
   })
 
 describe("frames", () => {
-  it.live("are mapped after a node was killed while it worked on them, and by recorders from then on", () =>
+  it.live("are mapped after the node that mapped them was killed, and later by recorders", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const start = Server.start(["--database-url", Redacted.value(url)], {

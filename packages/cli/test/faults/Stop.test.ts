@@ -56,13 +56,13 @@ const stopped = Effect.fnUntraced(function* (args: ReadonlyArray<string>, signal
 })
 
 describe("a server stopped under load", () => {
-  it.live("memory: answers all that is under way and refuses nothing while it listens", () =>
+  it.live("memory: answers all pending requests, and rejects none while it listens", () =>
     Effect.gen(function* () {
       yield* stopped(["--storage", "memory"], "SIGINT")
     }),
   )
 
-  it.live("PostgreSQL: has recorded or kept every event that it accepted", () =>
+  it.live("PostgreSQL: has recorded or queued every accepted event", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const args = ["--database-url", Redacted.value(url)]
@@ -73,7 +73,7 @@ describe("a server stopped under load", () => {
     }),
   )
 
-  it.live("embedded: has recorded or kept every event that it accepted, and leaves no process behind", () =>
+  it.live("embedded: has recorded or queued every accepted event, and leaves no process behind", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const args = ["--data-dir", dataDir]
@@ -163,7 +163,7 @@ describe("the first start", () => {
     })
   const keyless = { ERRATA_ADMIN_API_KEY: "" }
 
-  it.live("creates nothing where the port is taken", () =>
+  it.live("creates nothing if the port is taken", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Folder.temporary, "data")
       const port = yield* takenPort
@@ -193,7 +193,7 @@ describe("the first start", () => {
     }),
   )
 
-  it.live("has those wait who call before it is ready", () =>
+  it.live("delays requests that arrive before it is ready", () =>
     Effect.gen(function* () {
       const caughtEarly = Effect.gen(function* () {
         const dataDir = join(yield* Folder.temporary, "data")

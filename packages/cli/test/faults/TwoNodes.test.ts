@@ -24,7 +24,7 @@ const runCommand = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
 })
 
 describe("two nodes on one database", () => {
-  it.live("that start at once make one admin and one project", () =>
+  it.live("that start concurrently create one admin and one project", () =>
     Effect.gen(function* () {
       const { one, two } = yield* twoNodes
       const created = [one, two].filter((node) => node.output().includes("Created the admin"))
@@ -37,7 +37,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.live("record events of both, and an event that both are sent at once only once", () =>
+  it.live("record the events of both, and an event that both receive concurrently once", () =>
     Effect.gen(function* () {
       const { one, two, url } = yield* twoNodes
       const project = yield* Instance.firstProject(one)
@@ -67,7 +67,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.live("lose nothing when one of them is killed under load: the other takes it up by itself", () =>
+  it.live("lose nothing when one of them is killed under load: the other continues its work", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const start = Server.start(["--database-url", Redacted.value(url)])
@@ -167,7 +167,7 @@ describe("two nodes on one database", () => {
   )
 
   it.live(
-    "share the background work, away from the recorders' threads, and take over from one that is killed",
+    "share the background work outside the recorders' threads, and continue the work of a killed node",
     () =>
       Effect.gen(function* () {
         const url = yield* freshDatabase
@@ -234,7 +234,7 @@ describe("two nodes on one database", () => {
       }),
   )
 
-  it.live("both refuse the token of a deleted project, the other within a second", () =>
+  it.live("both reject the token of a deleted project, the other within a second", () =>
     Effect.gen(function* () {
       const { one, two } = yield* twoNodes
       const project = yield* Instance.firstProject(one)
@@ -254,7 +254,7 @@ describe("two nodes on one database", () => {
     }),
   )
 
-  it.live("both turn away a deactivated user and a replaced key at once", () =>
+  it.live("both reject a deactivated user and a replaced key immediately", () =>
     Effect.gen(function* () {
       const { one, two, url } = yield* twoNodes
       const storage = ["--database-url", Redacted.value(url)]
