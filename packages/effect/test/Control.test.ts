@@ -51,7 +51,7 @@ describe("beforeCapture", () => {
     expect(lines).toEqual([])
   })
 
-  it("loses the event and says so if it fails", async () => {
+  it("drops the event and logs that if it fails", async () => {
     const { events, lines } = await received(
       {
         beforeCapture: () => {
@@ -86,7 +86,7 @@ describe("ignoreErrors", () => {
 })
 
 describe("sampleRate and maxRepeatsPerSecond", () => {
-  it("leave fatal errors alone", async () => {
+  it("do not apply to fatal errors", async () => {
     const { events } = await received(
       { sampleRate: 0, maxRepeatsPerSecond: 0 },
       Effect.andThen(capture(new Error("usual")), Effect.logFatal("the last words")),
@@ -95,7 +95,7 @@ describe("sampleRate and maxRepeatsPerSecond", () => {
     expect(JSON.stringify(events)).toContain("the last words")
   })
 
-  it("keep a loop from flooding, and log once", async () => {
+  it("limit the reports of a loop, and log once", async () => {
     const loop = Array.from({ length: 50 }, () => {
       const error = new Error("loop")
       error.stack = "Error: loop\n    at loop.js:1:1"

@@ -130,7 +130,7 @@ describe("a report", () => {
     }),
   )
 
-  it.effect("is given up after eight attempts, counted, and logged", () =>
+  it.effect("is dropped after eight attempts, counted, and logged", () =>
     Effect.gen(function* () {
       const { fetch, requests } = server("refuse")
       const { end, lines, report, times, wait } = yield* reporter(fetch)
@@ -177,7 +177,7 @@ describe("a report", () => {
   )
 })
 
-describe("a server that wants no errors", () => {
+describe("a server that accepts no errors for now", () => {
   it.effect.each([
     ["by Retry-After", answer(429, { "retry-after": "30" })],
     ["by a date", answer(429, { "retry-after": "Thu, 01 Jan 1970 00:00:30 GMT" })],
@@ -187,7 +187,7 @@ describe("a server that wants no errors", () => {
       answer(200, { "x-sentry-rate-limits": "30::key" }),
     ],
     ["because it is overloaded", answer(503, { "retry-after": "30" })],
-  ] as const)("gets none for that long (%s)", ([, limit]) =>
+  ] as const)("receives none during that time (%s)", ([, limit]) =>
     Effect.gen(function* () {
       const { fetch, titles } = server(limit, "accept")
       const { lines, report, wait } = yield* reporter(fetch)
@@ -202,7 +202,7 @@ describe("a server that wants no errors", () => {
     }),
   )
 
-  it.effect("still gets them if the limit is of something else", () =>
+  it.effect("still receives errors if the limit is for other items", () =>
     Effect.gen(function* () {
       const { fetch, titles } = server(answer(200, { "x-sentry-rate-limits": "60:transaction;session:key" }))
       const { report, wait } = yield* reporter(fetch)
@@ -216,7 +216,7 @@ describe("a server that wants no errors", () => {
 })
 
 describe("the application", () => {
-  it.effect("never waits: reports beyond the bound are lost, counted, and logged once", () =>
+  it.effect("never waits: reports beyond the limit are dropped, counted, and logged once", () =>
     Effect.gen(function* () {
       const { fetch, requests } = server("hang")
       const { end, lines, report, wait } = yield* reporter(fetch)
@@ -231,7 +231,7 @@ describe("the application", () => {
     }),
   )
 
-  it.effect("ends at once where the server refuses, with one more attempt", () =>
+  it.effect("ends immediately with one more attempt if the server refuses connections", () =>
     Effect.gen(function* () {
       const { fetch, requests } = server("refuse")
       const { end, report, wait } = yield* reporter(fetch)
@@ -242,7 +242,7 @@ describe("the application", () => {
     }),
   )
 
-  it.effect("ends at once where the server wants no errors", () =>
+  it.effect("ends immediately if the server accepts no errors for now", () =>
     Effect.gen(function* () {
       const { fetch, requests } = server(answer(429, { "retry-after": "3600" }))
       const { end, lines, report, wait } = yield* reporter(fetch)
@@ -254,7 +254,7 @@ describe("the application", () => {
     }),
   )
 
-  it.effect("delivers at its end", () =>
+  it.effect("delivers pending reports at its end", () =>
     Effect.gen(function* () {
       const { fetch, titles } = server()
       const { end, report } = yield* reporter(fetch)
@@ -266,7 +266,7 @@ describe("the application", () => {
     }),
   )
 
-  it.effect("may wait for its reports", () =>
+  it.effect("can wait for its reports", () =>
     Effect.gen(function* () {
       const { fetch } = server("hang", "accept")
       const { flush, report, wait } = yield* reporter(fetch)
@@ -282,7 +282,7 @@ describe("the application", () => {
 describe("a DSN", () => {
   const built = (options: Errata.Options) => Effect.exit(Effect.scoped(Layer.build(Errata.layer(options))))
 
-  it.effect("that is invalid fails the start, and is not shown", () =>
+  it.effect("fails the start without being shown if it is invalid", () =>
     Effect.gen(function* () {
       for (const invalid of [
         "tracker",
@@ -298,7 +298,7 @@ describe("a DSN", () => {
     }),
   )
 
-  it.effect("that is missing reports nothing", () =>
+  it.effect("reports nothing if it is missing", () =>
     Effect.gen(function* () {
       const { fetch, requests } = server()
       const { report, wait } = yield* reporter(fetch, { dsn: "" })

@@ -28,7 +28,7 @@ describe("a failure is reported", () => {
     expect(event!.exception!.values[1]!.mechanism.handled).toBe(true)
   })
 
-  it("with the spans and the fiber in which it happened", async () => {
+  it("with its spans and its fiber", async () => {
     const brew = Effect.withSpan(Effect.fail("no tea"), "brew", { attributes: { cups: 2 } })
     const serve = Effect.withSpan(Effect.withErrorReporting(brew), "serve", { attributes: { table: 7 } })
     const [event] = await eventsOf(serve)
@@ -47,7 +47,7 @@ describe("a failure is reported", () => {
     })
   })
 
-  it("with the places of the spans where it has no stack", async () => {
+  it("with the locations of the spans if it has no stack", async () => {
     const brew = Effect.fn("brew")(function* () {
       return yield* Effect.fail({ _tag: "NoTea", cups: 2 })
     })
@@ -58,7 +58,7 @@ describe("a failure is reported", () => {
     ])
   })
 
-  it("with the severity and the attributes that it has, which annotations of the fiber do not hide", async () => {
+  it("with its severity and attributes, which take precedence over annotations of the fiber", async () => {
     const [event] = await eventsOf(
       Effect.withErrorReporting(Effect.fail(new Refused({ amount: 12 }))).pipe(
         Effect.annotateLogs({ tenant: "acme", amount: 3, "user.id": 7, basket: { size: 1 } }),
@@ -77,7 +77,7 @@ describe("a failure is reported", () => {
     })
   })
 
-  it("apart from defects and interruptions", async () => {
+  it("separately from defects and interruptions", async () => {
     const [defect] = await reported(Effect.die(new TypeError("broken")))
     expect(errorsOf(defect!)).toEqual(["TypeError: broken"])
     expect(defect!.tags).toEqual({ "effect.cause": "defect" })
@@ -115,7 +115,7 @@ describe("an error is reported once", () => {
     expect(events.map(errorsOf)).toEqual([["OutOfTea: "]])
   })
 
-  it("and never if it says so", async () => {
+  it("never if it is marked as ignored", async () => {
     const ignored = Effect.fail(new Expected())
     expect(await reported(ignored)).toEqual([])
     expect(await eventsOf(Effect.tapCause(ignored, (cause) => Effect.logError(cause)))).toEqual([])
@@ -132,7 +132,7 @@ it("reports what the application sends, with its context", async () => {
   expect(event!.tags).toMatchObject({ cup: "1" })
 })
 
-it("does not fail where an error cannot be read", async () => {
+it("does not fail if an error cannot be read", async () => {
   const hostile = new Proxy(new Error("x"), {
     get: () => {
       throw new Error("unreadable")

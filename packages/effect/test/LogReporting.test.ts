@@ -25,7 +25,7 @@ describe("a line of the log", () => {
     expect(events.map(({ message }) => message)).toEqual(["b"])
   })
 
-  it("reports the errors in it, and its text besides", async () => {
+  it("reports its errors, with its text", async () => {
     const [ofError] = await eventsOf(Effect.logError("Brewing failed", new RangeError("no cups")))
     expect(errorsOf(ofError!)).toEqual(["RangeError: no cups"])
     expect(ofError).toMatchObject({ contexts: { log: { level: "Error", message: "Brewing failed" } } })
@@ -45,7 +45,7 @@ describe("breadcrumbs", () => {
       return yield* Effect.fail(new Error(name))
     }).pipe(Effect.withErrorReporting, Effect.withSpan("step"))
 
-  it("are the lines before an error in the same request, also of its children, and of no other", async () => {
+  it("are the lines before an error in the same request and its child fibers only", async () => {
     const requests = ["a", "b"].map((name) =>
       Effect.exit(Effect.withSpan(step(name), name, { kind: "server" })),
     )
@@ -57,7 +57,7 @@ describe("breadcrumbs", () => {
     ])
   })
 
-  it("are those of the fiber where there are no spans", async () => {
+  it("are those of the fiber without spans", async () => {
     const job = (name: string) => Effect.andThen(Effect.logInfo(name), Effect.logError("failed"))
     const events = await eventsOf(Effect.all([job("a"), job("b")], { concurrency: "unbounded" }))
     expect(events.map(textsOf)).toEqual([["a"], ["b"]])

@@ -68,7 +68,7 @@ describe("HttpApi", () => {
     return { events, get }
   }
 
-  it("reports failures and defects once, and no answers that are expected", async () => {
+  it("reports failures and defects once, and no expected answers", async () => {
     const { events, get } = serve()
     expect(await get("/teas/1")).toBe(200)
     expect(await get("/teas/2")).toBe(503)
@@ -93,7 +93,7 @@ describe("HttpApi", () => {
   })
 })
 
-it("RPC reports failures and defects once, and no answers that are expected", async () => {
+it("RPC reports failures and defects once, and no expected answers", async () => {
   const Teas = RpcGroup.make(
     Rpc.make("Brew", {
       payload: { id: Schema.Int },

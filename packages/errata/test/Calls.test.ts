@@ -63,7 +63,7 @@ describe("calls", () => {
     expect((await errata.projects.get(errata.project.id)).id).toBe(errata.project.id)
   })
 
-  it("of a user go by what that user may do then", async () => {
+  it("of a user have that user's current permissions", async () => {
     const errata = await make()
     const theirs = await errata.projects.create({ name: "Theirs" })
     const user = await errata.users.create({ name: "Ann", email_address: "ann@example.com", role: "member" })
@@ -92,7 +92,7 @@ describe("calls", () => {
     }
   })
 
-  it("go by rules of the application's own", async () => {
+  it("use the application's own access rules", async () => {
     const { defaultRules } = AccessPolicy
     const errata = await make({
       access: { ...defaultRules, instance: { ...defaultRules.instance, "projects.create": () => false } },

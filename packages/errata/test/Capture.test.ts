@@ -115,7 +115,7 @@ describe("capture", () => {
     expect(JSON.stringify(report)).not.toContain("secret")
   })
 
-  it("survives whatever it is given", async () => {
+  it("accepts any value", async () => {
     const circular: Record<string, unknown> = { text: "a\u0000b\ud800" }
     circular["itself"] = circular
     const hostile = {
@@ -211,7 +211,7 @@ describe("capture", () => {
     }
   })
 
-  it("is counted by the rate limit for senders, and not refused by it", async () => {
+  it("counts towards the rate limit for senders, and is not rejected by it", async () => {
     // The limit is of a minute, which does not end during the test.
     const now = Date.parse("2026-01-01T00:00:30Z")
     const errata = await make({ baseUrl: "http://localhost", now: () => now })
@@ -255,7 +255,7 @@ describe("capture", () => {
     }
   })
 
-  it("is refused after close, and what came before it is taken in", async () => {
+  it("is rejected after close, and completes if it began before", async () => {
     const errata = await make()
     const before = errata.capture(new Error("just in time"))
     const closing = errata.close()
@@ -266,7 +266,7 @@ describe("capture", () => {
     await closing
   })
 
-  it("says that the storage is away", async () => {
+  it("fails as unavailable when too many bytes wait to be stored", async () => {
     const errata = await make({
       settings: {
         intake: { maxWaitingBytes: "1 MiB" },

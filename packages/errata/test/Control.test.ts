@@ -13,7 +13,7 @@ import { failureOf, instances } from "./support/Instances.js"
 describe("beforeCapture", () => {
   const make = instances()
 
-  it("changes events and drops them, also later", async () => {
+  it("changes events and drops them, also asynchronously", async () => {
     const seen: Array<unknown> = []
     const errata = await make({
       beforeCapture: async (event, { originalException }) => {
@@ -57,7 +57,7 @@ describe("beforeCapture", () => {
       (event: CaptureEvent) => ({ ...event, extra: { a: 1n } }),
       "BigInt",
     ],
-  ])("stores nothing where it %s, and says so in the log", async (_, beforeCapture, reason) => {
+  ])("stores nothing if it %s, and logs that", async (_, beforeCapture, reason) => {
     const lines: Array<string> = []
     const errata = await make({
       beforeCapture: beforeCapture as ErrataOptions["beforeCapture"],
@@ -74,7 +74,7 @@ describe("beforeCapture", () => {
     expect(lines[0]).toContain(reason)
   })
 
-  it("has a limit of time", async () => {
+  it("has a timeout", async () => {
     const control = new CaptureControl(
       { beforeCapture: () => new Promise(() => {}) },
       Math.random,
@@ -86,7 +86,7 @@ describe("beforeCapture", () => {
     })
   })
 
-  it("is waited for by close", async () => {
+  it("completes before close", async () => {
     let release = () => {}
     const errata = await make({
       beforeCapture: (event) =>
@@ -138,7 +138,7 @@ describe("sampleRate", () => {
 })
 
 describe("maxRepeatsPerSecond", () => {
-  it("keeps a loop from flooding, and logs once", async () => {
+  it("limits the reports of a loop, and logs once", async () => {
     const lines: Array<string> = []
     const errata = await createErrata({ storage: memory(), log: ({ message }) => lines.push(message) })
     vi.spyOn(performance, "now").mockReturnValue(1_000)

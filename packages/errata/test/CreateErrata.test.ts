@@ -34,7 +34,7 @@ describe("createErrata", () => {
     await close()
   })
 
-  it("keeps its project when people rename it, and takes over one of that name that has no key", async () => {
+  it("keeps its project when people rename it, and takes over a project of its name without a key", async () => {
     const { storage } = await keyedStorage()
     const first = await make({ storage, project: "Tea" })
     const cake = await first.projects.create({ name: "Cake" })
@@ -52,7 +52,7 @@ describe("createErrata", () => {
     })
   })
 
-  it("reports to no project that is another application's", async () => {
+  it("rejects a project of another application", async () => {
     const { storage } = await keyedStorage()
     const lines: Array<string> = []
     const tea = await make({ storage, project: { key: "tea", name: "Tea" } })
@@ -75,7 +75,7 @@ describe("createErrata", () => {
     expect((await tea.projects.list()).projects.length).toBe(2)
   })
 
-  it("makes instances that know nothing of each other", async () => {
+  it("creates independent instances", async () => {
     const [one, two] = await Promise.all([make({ project: "One" }), make({ project: "Two" })])
     const heard: Array<string> = []
     one.on("group.created", () => void heard.push("one"))
@@ -91,7 +91,7 @@ describe("createErrata", () => {
     await two.flush()
   })
 
-  it("says what the environment, the release and the host are, unless the error does", async () => {
+  it("adds environment, release and host to errors without them", async () => {
     const errata = await make({ environment: "test", release: "tea@1", serverName: "kitchen" })
     const ids = [
       await errata.capture(new Error("a")),
@@ -105,7 +105,7 @@ describe("createErrata", () => {
     expect(own).toMatchObject({ environment: "live", release_version: "tea@2", server_name: "bar" })
   })
 
-  it("goes by the clock that it is given", async () => {
+  it("uses the given clock", async () => {
     let now = Date.parse("2020-01-01T00:00:00Z")
     const errata = await make({ now: () => now })
     await errata.capture(new Error("a"), { fingerprint: ["a"] })
@@ -118,7 +118,7 @@ describe("createErrata", () => {
     ])
   })
 
-  it("takes settings as files write them", async () => {
+  it("reads settings in the form of configuration files", async () => {
     const errata = await make({ settings: { serviceName: "acme", recorder: { workers: 1 } } })
     expect((await errata.fetch(new Request("https://x.example/api/acme/v1/projects"))).status).toBe(401)
     expect((await errata.projects.list()).projects.length).toBe(1)
@@ -138,7 +138,7 @@ describe("createErrata", () => {
     expect((failure as Error).message).toContain(message)
   })
 
-  it("refuses a key that is none, and a project without a name", async () => {
+  it("rejects an invalid key, and a project without a name", async () => {
     expect(await failureOf(make({ encryptionKey: "short" }))).toMatchObject({
       code: "StartFailed",
       message: expect.stringContaining("encryptionKey must be 32 bytes"),
@@ -242,7 +242,7 @@ describe("createErrata", () => {
     )
   })
 
-  it("leaves nothing of a storage that cannot be opened", async () => {
+  it("fails without an open instance if the storage cannot be opened", async () => {
     let open = 0
     const layer = Layer.effectContext(
       Effect.fail({
@@ -258,7 +258,7 @@ describe("createErrata", () => {
     })
   })
 
-  it("ends with its block", async () => {
+  it("closes at the end of its block", async () => {
     const errata = await createErrata({ storage: memory(), log: "silent" })
     await errata[Symbol.asyncDispose]()
     expect(await failureOf(errata.flush())).toMatchObject({ code: "Closed" })

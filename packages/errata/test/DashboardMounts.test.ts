@@ -190,7 +190,7 @@ describe("the dashboard", () => {
     }
   })
 
-  it("never leads to another host, whatever a router says of its prefix", async () => {
+  it("never redirects to another host, whatever prefix a router reports", async () => {
     const errata = await make({ dashboard })
     for (const originalUrl of ["//evil.example/", "/\\evil.example/", "http://evil.example/", "/a;b/"]) {
       const server = createServer((request, response) => {
@@ -214,7 +214,7 @@ describe("the dashboard", () => {
 describe("the dashboard of an application's own people", () => {
   const make = instances()
 
-  it("leads to the application's sign-in, and ends its tokens on signing out", async () => {
+  it("redirects to the application's sign-in, and ends its tokens on signing out", async () => {
     const base = "https://app.example/errors"
     const errata = await make({
       dashboard,

@@ -7,7 +7,7 @@ import { failureOf, instances } from "./support/Instances.js"
 
 const make = instances()
 
-it("an instance on an embedded database finds everything again, its key too", async () => {
+it("an instance on an embedded database keeps its data and its key across restarts", async () => {
   const folder = await mkdtemp(join(tmpdir(), "errata-door-"))
   const storage = embedded({ dir: join(folder, "data") })
   try {

@@ -22,7 +22,7 @@ import * as FirstProjectLayer from "../src/FirstProject.js"
 describe("the layers of an instance", () => {
   const asSystem = Effect.provideService(CurrentActor, Actor.System())
 
-  it("are an instance at work, with every service in it", async () => {
+  it("provide every service of a running instance", async () => {
     const program = Effect.gen(function* () {
       const { capture } = yield* Capture
       const { id } = yield* FirstProject
@@ -46,7 +46,7 @@ describe("the layers of an instance", () => {
     expect(listed).toEqual([groupId])
   })
 
-  it("end when their scope closes, also where they were built by what may not be interrupted", async () => {
+  it("end when their scope closes, also if they were built in an uninterruptible region", async () => {
     const program = Effect.gen(function* () {
       const scope = yield* Scope.make()
       const layer = Errata.layer({ project: "Tea" }).pipe(Layer.provideMerge(MemoryStorage.layer))
@@ -60,7 +60,7 @@ describe("the layers of an instance", () => {
     await Effect.runPromise(asSystem(program))
   })
 
-  it("fail as values say", async () => {
+  it("fail with typed errors", async () => {
     const layer = Errata.layer().pipe(Layer.provideMerge(MemoryStorage.layer))
     const failure = await Effect.runPromise(
       Effect.flatMap(Capture, ({ capture }) => capture(new Error("a"), { project: 999 })).pipe(
@@ -71,7 +71,7 @@ describe("the layers of an instance", () => {
     expect(failure).toMatchObject({ _tag: "ProjectNotFound", projectId: 999 })
   })
 
-  it("are replaced one by one: services without anything that runs by itself", async () => {
+  it("can be used separately: services without background work", async () => {
     const layer = Errata.layerServices().pipe(Layer.provideMerge(MemoryStorage.layer))
     const names = Effect.gen(function* () {
       const projects = yield* Projects
@@ -86,7 +86,7 @@ describe("the layers of an instance", () => {
     expect(await Effect.runPromise(names.pipe(asSystem, Effect.provide(layer)))).toEqual(["Tea"])
   })
 
-  it("fetch published maps in the worker that maps frames, also where recording is built together with it", async () => {
+  it("fetch published maps in the worker, also if recording runs in the same layer", async () => {
     const script = "https://cdn.example.com/app.js"
     const published: Readonly<Record<string, string>> = {
       [script]: "t()\n//# sourceMappingURL=app.js.map\n",

@@ -23,7 +23,7 @@ describe("flush", () => {
     return { queue, storage, idle: { name: "idle", layer: Layer.succeedContext(idle) } }
   }
 
-  it("does not wait for what others have put into the storage", async () => {
+  it("does not wait for payloads of others", async () => {
     const { queue, storage } = await shared()
     const errata = await make({ storage })
     const eventId = "e".repeat(32)
@@ -44,7 +44,7 @@ describe("flush", () => {
     expect((await Effect.runPromise(queue.size)).payloads).toBe(1)
   })
 
-  it("ends while errors go on coming", async () => {
+  it("ends while more errors are captured", async () => {
     const errata = await make()
     let goesOn = true
     let count = 0
@@ -59,7 +59,7 @@ describe("flush", () => {
     })
   })
 
-  it("knows of what another node has recorded", async () => {
+  it("includes payloads that another node has recorded", async () => {
     const { idle, storage } = await shared()
     const here = await make({ storage: idle })
     await make({ storage })
@@ -68,7 +68,7 @@ describe("flush", () => {
     expect(await here.reports.findByEventId(here.project.id, eventId)).toMatchObject({ event_id: eventId })
   })
 
-  it("says so where it takes too long, and nothing is lost by that", async () => {
+  it("fails after its timeout, without losing errors", async () => {
     const { idle, storage } = await shared()
     const here = await make({ storage: idle })
     const eventId = await here.capture(new Error("late"))
@@ -84,7 +84,7 @@ describe("flush", () => {
     expect(await here.reports.findByEventId(here.project.id, eventId)).toMatchObject({ event_id: eventId })
   })
 
-  it("says so also where the storage hangs", async () => {
+  it("fails after its timeout while the storage hangs", async () => {
     const stores = await Effect.runPromise(MemoryStorage.make)
     const queue = Context.get(stores, PendingPayloads)
     const answer = Deferred.makeUnsafe<void>()
@@ -105,7 +105,7 @@ describe("flush", () => {
     await errata.flush()
   })
 
-  it("waits for payloads that are tried by themselves", () => {
+  it("waits for payloads that are recorded as suspects", () => {
     const own = new OwnPayloads()
     const stored: StoredPayload = {
       place: { segmentId: 1, position: 0 },
@@ -136,7 +136,7 @@ describe("flush", () => {
     expect(own.has(keys)).toBe(false)
   })
 
-  it("keeps no account of payloads without end", () => {
+  it("tracks a bounded number of payloads", () => {
     const own = new OwnPayloads()
     const payloads = Array.from({ length: 10_500 }, (_, i) => ({
       projectId: 1 as ProjectId,

@@ -74,7 +74,7 @@ describe("listeners", () => {
     expect(told[7]).toMatchObject({ source_ids: [two] })
   })
 
-  it("that throw or reject do no harm, and those that ended hear nothing", async () => {
+  it("that throw or reject do not affect others, and ended ones receive nothing", async () => {
     const lines: Array<string> = []
     const errata = await make({ log: ({ level, message }) => lines.push(`${level}: ${message}`) })
     const heard: Array<string> = []
@@ -100,7 +100,7 @@ describe("listeners", () => {
     expect(failures.join()).toContain("nor later")
   })
 
-  it("can call back", async () => {
+  it("can call the instance", async () => {
     const errata = await make()
     errata.on("group.created", ({ group_id: id, project_id: project }) => errata.groups.resolve(project, id))
     const resolved = new Promise((resolve) => errata.on("group.resolved", resolve))

@@ -12,7 +12,7 @@ describe("a program with an instance", () => {
     program = await buildProgram("lifecycle", new URL("support/lifecycle.ts", import.meta.url))
   })
 
-  it("ends by itself, and its signals are its own", async () => {
+  it("exits by itself, and keeps its own signal handlers", async () => {
     const { stderr, stdout } = await run(process.execPath, [program])
     const seen = JSON.parse(stdout)
     expect(seen.found).toBe("a")
@@ -22,7 +22,7 @@ describe("a program with an instance", () => {
     expect(stderr).toBe("")
   })
 
-  it("loads what it uses: no driver, no database, and nothing of HTTP", async () => {
+  it("loads only the modules that it uses: no driver, no database, no HTTP", async () => {
     const printing = `import { writeSync } from "node:fs"
       export const load = (url, context, next) => { writeSync(2, url + "\\n"); return next(url, context) }`
     const hook = `import { register } from "node:module"; register(${JSON.stringify(urlOf(printing))})`

@@ -44,7 +44,7 @@ describe("listeners of several nodes", () => {
       CREATE OR REPLACE FUNCTION errata.now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
       RETURN statement_timestamp() + INTERVAL '${minutes} minutes'`)
 
-  it("hear all of their project's events on every node, and nothing of another project", async () => {
+  it("receive only their project's events, on every node", async () => {
     const [shop, shop2, blog] = [await start("Shop"), await start("Shop"), await start("Blog")]
     const heard: Record<string, Array<string>> = { shop: [], shop2: [], blog: [], all: [], two: [] }
     shop.on("group.created", ({ group }) => void heard.shop!.push(group.error_message))
@@ -72,7 +72,7 @@ describe("listeners of several nodes", () => {
       .toEqual({ shop: mine, shop2: mine, blog: theirs, all: both, two: both })
   })
 
-  it("hear each event on one node that shares the queue, in the order of its group", async () => {
+  it("receive each event on one of the nodes that share a queue, in the order of the group", async () => {
     const [one, other] = [await start("Orders"), await start("Orders")]
     const heard: Array<readonly [node: string, event: string, group: number]> = []
     for (const [name, errata] of [["one", one] as const, ["other", other] as const]) {
@@ -105,7 +105,7 @@ describe("listeners of several nodes", () => {
       .toEqual([])
   })
 
-  it("hear on another node what a killed one has not done, and what came while none listened", async () => {
+  it("receive the unfinished events of a killed node, and those that arrived without a listener", async () => {
     const shop = await start("Killed")
     const { lines, node } = spawnListener("Killed", "mail")
     await expect.poll(() => lines(), waiting).toContain("ready")
@@ -174,7 +174,7 @@ describe("listeners with a queue, in memory", () => {
     expect(heard.length).toBe(5)
   })
 
-  it("are given up with an event after ten attempts", async () => {
+  it("receive an event at most ten times", async () => {
     let now = Date.now()
     const lines: Array<string> = []
     const errata = await make({ now: () => now, log: ({ message }) => lines.push(message) })
@@ -189,7 +189,7 @@ describe("listeners with a queue, in memory", () => {
     expect(lines.filter((line) => line.includes("is given up"))).toHaveLength(1)
   })
 
-  it("may take long for each of many events, and have all attempts for the last one", async () => {
+  it("can be slow for many events, and have all attempts for the last one", async () => {
     let now = Date.now()
     const errata = await make({ now: () => now })
     const heard: Array<string> = []

@@ -68,7 +68,7 @@ describe("a mounted instance", () => {
     return { errata, origin, authorization: `Bearer ${apiKey}` }
   }
 
-  it.each([true, false])("answers for everything below its path (taken off: %s)", async (isStripped) => {
+  it.each([true, false])("handles all requests below its path (prefix removed: %s)", async (isStripped) => {
     const { authorization, errata, origin } = await mounted({ isStripped })
     const base = `${origin}/errors`
     expect(await statusOf(`${base}/up`)).toBe(200)
@@ -96,7 +96,7 @@ describe("a mounted instance", () => {
     expect(await (await fetch(origin)).text()).toBe("the application's own")
   })
 
-  it("takes in what SDKs send to its DSN", async () => {
+  it("accepts events from SDKs at its DSN", async () => {
     const { errata, origin } = await mounted()
     const dsn = new URL(errata.dsn())
     expect(dsn.href).toBe(`${origin.replace("//", `//${errata.project.token}@`)}/errors/${errata.project.id}`)
@@ -121,7 +121,7 @@ describe("a mounted instance", () => {
     ["a JSON value", asJson],
     ["a text", asText],
     ["bytes", asBytes],
-  ])("goes by a body that was read before, left as %s", async (_, before) => {
+  ])("uses a body that was parsed before, as %s", async (_, before) => {
     const { authorization, errata, origin } = await mounted({ before })
     const created = await fetch(`${origin}/errors/api/service/v1/projects`, {
       method: "POST",
@@ -139,7 +139,7 @@ describe("a mounted instance", () => {
     )
   })
 
-  it("goes by a form that was read before", async () => {
+  it("uses a form that was parsed before", async () => {
     const { origin } = await mounted({ before: asForm })
     const answer = await fetch(`${origin}/errors/oauth/revoke`, {
       method: "POST",
@@ -148,7 +148,7 @@ describe("a mounted instance", () => {
     expect(answer.status).toBe(200)
   })
 
-  it("reports that other middleware read the body", async () => {
+  it("fails with a message if other middleware consumed the body", async () => {
     const { authorization, origin } = await mounted({ before: away })
     const answer = await fetch(`${origin}/errors/api/service/v1/projects`, {
       method: "POST",
@@ -178,7 +178,7 @@ describe("a mounted instance", () => {
     expect(() => errata.dsn()).toThrow(TypeError)
   })
 
-  it("answers what it was asked before it closes, and refuses the rest", async () => {
+  it("answers requests from before it closes, and rejects later ones", async () => {
     const { errata, origin } = await mounted()
     const before = errata.fetch(new Request(`${origin}/errors/up`))
     const closing = errata.close()
@@ -189,7 +189,10 @@ describe("a mounted instance", () => {
     expect(await statusOf(`${origin}/errors/up`)).toBe(503)
   })
 
-  it.each(["ftp://app.example", "app.example", "https://app.example?a=b"])("is at no %s", async (baseUrl) => {
-    expect(await failureOf(make({ baseUrl }))).toMatchObject({ code: "StartFailed" })
-  })
+  it.each(["ftp://app.example", "app.example", "https://app.example?a=b"])(
+    "rejects the base URL %s",
+    async (baseUrl) => {
+      expect(await failureOf(make({ baseUrl }))).toMatchObject({ code: "StartFailed" })
+    },
+  )
 })

@@ -28,11 +28,11 @@ const slashRedirect = {
   regex: "^(?:/((?:[^/]+?)(?:/(?:[^/]+?))*))/$",
 }
 
-it("warns where Next.js redirects the requests of SDKs", () => {
+it("warns if Next.js redirects the requests of SDKs", () => {
   expect(redirectWarning(application([slashRedirect]), "nodejs")).toContain("skipTrailingSlashRedirect: true")
 })
 
-it("says nothing where Next.js does not redirect them, or is not there", () => {
+it("does not warn without redirects, or without Next.js", () => {
   expect(redirectWarning(application([]), "nodejs")).toBeNull()
   expect(redirectWarning(join(tmpdir(), "no such folder"), "nodejs")).toBeNull()
   expect(redirectWarning(application([slashRedirect]), undefined)).toBeNull()

@@ -20,7 +20,7 @@ describe("nodeHandler", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   }
 
-  it("reports why it cannot start, and answers once it has", async () => {
+  it("reports why it cannot start, and answers after it has started", async () => {
     const told: Array<unknown> = []
     const broken = new Error("out of memory")
     const gate = new Gate()

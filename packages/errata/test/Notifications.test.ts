@@ -46,7 +46,7 @@ const board = (sent: Array<{ readonly room: string; readonly content: Notificati
   }) satisfies NotificationTarget
 
 describe("a target of the application's own", () => {
-  it("gets the notifications of its project", async () => {
+  it("receives the notifications of its project", async () => {
     const sent: Array<{ readonly room: string; readonly content: NotificationContent }> = []
     const errata = await createTestErrata({ notifications: [board(sent)] })
     const { id } = errata.project
@@ -117,7 +117,7 @@ describe("a target of the application's own", () => {
     await errata.close()
   })
 
-  it("must have a kind that can be stored, and that no other has", async () => {
+  it("must have a valid and unique kind", async () => {
     const wrong: ReadonlyArray<unknown> = [
       ...["", "Board", "a".repeat(31), "webhook", "members", 5].map((kind) => [{ ...board([]), kind }]),
       [board([]), board([])],
@@ -142,7 +142,7 @@ describe("a target of the application's own", () => {
 describe("the mail settings of an instance", () => {
   const make = instances()
 
-  it("belong to people, and not to the instance itself", async () => {
+  it("exist for people only, not for the instance itself", async () => {
     const errata = await make()
     const { id } = errata.project
     expect(await failureOf(errata.mailSettings.get(id))).toBeInstanceOf(ForbiddenError)

@@ -53,7 +53,7 @@ describe("OpenTelemetry", () => {
     expect(events.map(traceOf)).toEqual([undefined, trace, trace, { trace_id: "mine" }])
   })
 
-  it("gets the spans of Errata's own work, as children of the active span", async () => {
+  it("receives the spans of Errata's own work, as children of the active span", async () => {
     const exporter = new InMemorySpanExporter()
     const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
     const errata = await make({ tracer: provider.getTracer("errata") })
@@ -122,7 +122,7 @@ describe("OpenTelemetry", () => {
     })
   })
 
-  it("reports it once, however many spans record it, and also if the application captures it", async () => {
+  it("reports an exception once, even if several spans and the application report it", async () => {
     const { errata, events, processor, tracer } = await traced()
     const fail = (error: Error, inside: (span: Span) => void = () => {}) =>
       tracer.startActiveSpan("outer", (outer) => {
@@ -178,7 +178,7 @@ describe("OpenTelemetry", () => {
     expect(events).toHaveLength(6)
   })
 
-  it("reports exceptions that are only described, once for each trace", async () => {
+  it("reports exceptions that spans only describe, once for each trace", async () => {
     const { events, processor, tracer } = await traced()
     const describeIn = (name: string) => {
       const span = tracer.startSpan(name)
@@ -231,7 +231,7 @@ describe("OpenTelemetry", () => {
     expect(events.map(messageOf)).toEqual(["early"])
   })
 
-  it("reports nothing where no instance opens, and goes on", async () => {
+  it("reports nothing if no instance opens, and continues", async () => {
     const processor = errataSpanProcessor(Promise.reject(new Error("no storage")))
     const span = tracing(processor).startSpan("lost")
     span.recordException(new Error("lost"))
@@ -241,7 +241,7 @@ describe("OpenTelemetry", () => {
     await processor.shutdown()
   })
 
-  it("does not go round where the storage fails, and its queries are spans", async () => {
+  it("does not loop if the storage fails and its queries are spans", async () => {
     let captures = 0
     const processor: ErrataSpanProcessor = errataSpanProcessor({
       withScope: (await make()).withScope,

@@ -64,7 +64,7 @@ describe("an application's own people", () => {
     return { errata, origin, visit, userId: id }
   }
 
-  it("have the pages of the account, and sign in where the application says", async () => {
+  it("have account pages, and sign in at the application's URL", async () => {
     const { origin, visit } = await application()
     expect((await visit("/account", null)).location).toBe(
       `${origin}/login?to=${encodeURIComponent(`${origin}/errors/account`)}`,
@@ -77,7 +77,7 @@ describe("an application's own people", () => {
     expect([stranger.status, stranger.location]).toEqual([403, null])
   })
 
-  it("get a token for the REST API, which is the user's and ends with their account", async () => {
+  it("get a token for the REST API, with the user's rights, until the account ends", async () => {
     const { errata, origin, userId, visit } = await application()
     const exchange = (session: string | null, headers: Record<string, string> = { origin }) =>
       visit("/session/token", session, { method: "POST", headers })
@@ -167,7 +167,7 @@ describe("an application's own people", () => {
     expect(lines.join()).toContain("the session store is away")
   })
 
-  it("are known by requests of the fetch style as well", async () => {
+  it("are identified in fetch requests too", async () => {
     const asked: Array<PeopleRequest["source"]> = []
     const errata = await make({
       baseUrl: "https://app.example",

@@ -35,7 +35,7 @@ describe.skipIf(!PgBouncer.isInstalled).each([
     ])
   })
 
-  it("keeps prepared statements, or says that the pooler cannot", async () => {
+  it("uses prepared statements, or fails if the pooler does not support them", async () => {
     const storage = postgres({ url, prepared: true })
     if (mode === "transaction" && PgBouncer.version < 1.21) {
       expect(await failureOf(make({ storage }))).toMatchObject({
@@ -49,7 +49,7 @@ describe.skipIf(!PgBouncer.isInstalled).each([
     }
   })
 
-  it("keeps to its schema, on connections that others use for theirs", async () => {
+  it("uses only its schema on connections that others share", async () => {
     const heard: Array<string> = []
     const start = async (schema: string) => {
       const errata = await make({ storage: postgres({ url, maxConnections: 4, schema }) })

@@ -63,7 +63,7 @@ describe("a storage of own ports", () => {
     })
   })
 
-  it("works without the optional parts, and refuses what would be stored in them", async () => {
+  it("works without the optional parts, and rejects writes to them", async () => {
     const layer = Layer.merge(MemoryStorage.layer, AbsentStores.layer)
     const errata = await make({ storage: { name: "mine", layer } })
     const project = errata.project.id

@@ -15,7 +15,7 @@ describe("an instance on PostgreSQL", () => {
   })
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-  it("leaves the application's pool as it was, and usable", async () => {
+  it("leaves the application's pool unchanged and usable", async () => {
     const pool = new pg.Pool({ connectionString: url, max: 4 })
     try {
       const errata = await make({ storage: postgres({ pool }), encryptionKey: "ab".repeat(32) })
@@ -118,7 +118,7 @@ describe("an instance on PostgreSQL", () => {
     }
   })
 
-  it("says why a server that it reaches does not serve it", async () => {
+  it("explains why a reachable server cannot be used", async () => {
     const startingAt = async (change: (url: URL) => void) => {
       const changed = new URL(url)
       change(changed)
@@ -145,7 +145,7 @@ describe("an instance on PostgreSQL", () => {
     expect(german.message).toContain("Set DateStyle of the database role to ISO")
   })
 
-  it("says that its database cannot be reached", async () => {
+  it("reports that its database cannot be reached", async () => {
     const failure = await failureOf(
       make({ storage: postgres({ url: "postgres://nobody@127.0.0.1:1/none" }) }),
     )

@@ -65,7 +65,7 @@ describe.each([
   })
 })
 
-it("ends a process in time where the storage does not answer", async () => {
+it("ends a process in time if the storage does not answer", async () => {
   const { code, stderr } = await end("exception", "silent")
   expect(code).toBe(1)
   expect(stderr).toContain("RangeError: thrown")

@@ -65,7 +65,7 @@ describe("an application", () => {
       Effect.runPromise,
     )
 
-  it("reports failures, which are one group, with all that is known", async () => {
+  it("reports failures in one group, with all context", async () => {
     const brew = Effect.suspend(() => Effect.fail(new OutOfTea({ kettle: "blue" }))).pipe(
       Effect.withSpan("brew"),
       Effect.annotateLogs({ tenant: "acme", "user.id": 7 }),
@@ -96,7 +96,7 @@ describe("an application", () => {
     ).toHaveLength(1)
   })
 
-  it("goes on while the server does not respond", async () => {
+  it("continues while the server does not respond", async () => {
     const host = await listen(createServer(() => {}))
     await run(Effect.logError("not delivered"), {
       dsn: `http://key@${host}/1`,
@@ -130,14 +130,14 @@ describe("a process that ends", () => {
     expect(report).toMatchObject({ environment: "test" })
   })
 
-  it("delivers many", async () => {
+  it("delivers many reports", async () => {
     expect(await end("burst", errata.dsn())).toMatchObject({ code: 0 })
     await errata.flush({ timeout: 30_000 })
     const { groups } = await errata.groups.list(errata.project.id, { query: "many" })
     expect(groups.reduce((sum, { reports_count: count }) => sum + count, 0)).toBe(200)
   })
 
-  it("does not wait for a server that does not respond, or is not there", async () => {
+  it("does not wait for a server that does not respond or cannot be reached", async () => {
     const silent = await listen(createServer(() => {}))
     const hanging = await end("failure", `http://key@${silent}/1`, "300 millis")
     expect(hanging.code).toBe(1)

@@ -66,7 +66,7 @@ describe("an embedded tracker", () => {
     expect((await found).items).toMatchObject([{ errorMessage: "at the end" }])
   })
 
-  it("that cannot store anything is logged, does not report that to itself, and does not stop the application", async () => {
+  it("that cannot store anything logs that, does not report it to itself, and does not stop the application", async () => {
     const lines: Array<string> = []
     const log = Logger.make<unknown, void>(
       ({ logLevel, message }) => void lines.push(`${logLevel} ${message}`),

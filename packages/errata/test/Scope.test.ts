@@ -12,7 +12,7 @@ describe("the scope of an instance", () => {
   }
   const messagesOf = ({ breadcrumbs }: CaptureEvent) => breadcrumbs?.values.map(({ message }) => message)
 
-  it("adds its parts to reports, and those of the context come first", async () => {
+  it("adds its data to reports, and prefers the context's data", async () => {
     const errata = await make({ now: () => Date.parse("2026-01-01T00:00:00Z") })
     errata.setUser({ id: 1 })
     errata.setTag("kettle", "blue")
@@ -78,7 +78,7 @@ describe("the scope of an instance", () => {
     expect(messagesOf(events.at(-1)!)).toEqual(["outside"])
   })
 
-  it("is inherited by inner scopes, whose changes stay in them", async () => {
+  it("is inherited by inner scopes, which do not change it", async () => {
     const { errata, events } = await collect()
     const { addBreadcrumb, capture, setTag, withScope } = errata
     setTag("a", "process")
@@ -103,7 +103,7 @@ describe("the scope of an instance", () => {
     ])
   })
 
-  it("returns the result of its function, and ends where it throws", async () => {
+  it("returns the result of its function, and ends if it throws", async () => {
     const { errata, events } = await collect()
     expect(errata.withScope(() => 7)).toBe(7)
     expect(
@@ -118,7 +118,7 @@ describe("the scope of an instance", () => {
     expect(events[0]!.tags).toEqual({})
   })
 
-  it("can be entered again", async () => {
+  it("can be reused", async () => {
     const { errata, events } = await collect()
     const scope = errata.withScope((made) => made.setTag("a", 1))
     await errata.withScope(scope, () => errata.capture(new Error("inside")))
@@ -156,7 +156,7 @@ describe("the scope of an instance", () => {
     expect(Object.keys(event!.contexts!)).toHaveLength(100)
   })
 
-  it("reads functions when an error is captured, and does without those that throw", async () => {
+  it("calls functions when an error is captured, and ignores those that throw", async () => {
     const { errata, events } = await collect()
     let route: string | undefined
     await errata.withScope(async (scope) => {
@@ -174,7 +174,7 @@ describe("the scope of an instance", () => {
     ])
   })
 
-  it("keeps the scope where a context cannot be read", async () => {
+  it("keeps the scope if a context cannot be read", async () => {
     const { errata, events } = await collect()
     errata.setTag("a", 1)
     const hostile = new Proxy(

@@ -85,7 +85,7 @@ describe("source maps of an instance", () => {
 
   const mapped = { filename: "src/cart.ts", lineno: 1, sourcemap_status: "resolved" }
 
-  it("map what comes after them", async () => {
+  it("map later errors", async () => {
     const { authorization, errata } = await start()
     await upload(errata, authorization)
     const eventId = "a".repeat(32)
@@ -111,7 +111,7 @@ describe("source maps of an instance", () => {
     expect(groups).toMatchObject([{ culprit: "src/cart.ts in total", reports_count: 2 }])
   })
 
-  it("map what came before them, soon", async () => {
+  it("map earlier errors soon", async () => {
     const { authorization, errata } = await start()
     const eventId = "b".repeat(32)
     await send(errata, eventId)

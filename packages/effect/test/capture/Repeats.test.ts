@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { Repeats } from "../../src/capture/Repeats.js"
 
 describe("the limit of repeats", () => {
-  it("counts each kind within a second, and keeps few kinds in mind", () => {
+  it("counts each kind within a second, for a limited number of kinds", () => {
     let now = 0
     const repeats = new Repeats(2, () => now)
     const count = (kind: string) => Array.from({ length: 4 }, () => repeats.isTooMany(kind))

@@ -100,7 +100,7 @@ describe("frames", () => {
     expect(frame(line)).toEqual(expected)
   })
 
-  it("are of the stack, and not of the message", () => {
+  it("are read from the stack, not from the message", () => {
     const message = "Error: first\n    at nowhere (/app/message.js:1:1)"
     const frames = framesOf(
       `${message}\n    at inner (/app/a.js:1:1)\n    at outer (/app/b.js:2:2)`,
@@ -110,7 +110,7 @@ describe("frames", () => {
     expect(frames.map((each) => each.function)).toEqual(["outer", "inner"])
   })
 
-  it("end where the loop of Effect begins, and go on with spans, which are of the group only without others", () => {
+  it("end at Effect's loop and continue with spans, which are in-app only without other frames", () => {
     const loop =
       "\n    at Generator.next (<anonymous>)\n    at ~effect/Effect/evaluate (/app/effect.js:1:1)\n    at main (/app/main.js:9:9)"
     const spans = ["    at brew (/app/brew.js:3:3)", "    at GET /teas (/app/serve.js:4:4)"]
@@ -128,7 +128,7 @@ describe("frames", () => {
     ])
   })
 
-  it("are none where there is no stack", () => {
+  it("are empty without a stack", () => {
     expect(framesOf("", "Error", "/app")).toEqual([])
     expect(framesOf("Error: x\n  somewhere else\n    at ", "Error: x", "/app")).toEqual([])
   })

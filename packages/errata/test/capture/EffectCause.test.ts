@@ -48,7 +48,7 @@ describe("a cause of Effect is reported", () => {
     })
   })
 
-  it("by a tagged value that is no error", async () => {
+  it("by a tagged value that is not an error", async () => {
     const details = await reported(Effect.fail({ _tag: "NotFound", id: 7 }))
     expect(exceptionsOf(details)).toEqual([["NotFound", '{"_tag":"NotFound","id":7}']])
     expect(contextsOf(details)).toMatchObject({ error: { id: 7 } })

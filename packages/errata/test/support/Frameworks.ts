@@ -88,7 +88,7 @@ export const describeFramework = (name: string, serve: (errata: Errata) => Promi
       expect(breadcrumbsOf(events[0]!)).toEqual(["5.0", "5.1", "5.2"])
     })
 
-    it("keeps the scope where the body comes later than the headers", async () => {
+    it("keeps the scope if the body arrives after the headers", async () => {
       const request = send(`${app.url}/orders/8`, {
         method: "POST",
         headers: { "content-type": "application/json", expect: "100-continue" },
@@ -130,7 +130,7 @@ export const describeFramework = (name: string, serve: (errata: Errata) => Promi
       expect(events.map(messageOf)).toEqual(["twice"])
     })
 
-    it("reports thrown values that are no errors", async () => {
+    it("reports thrown values that are not errors", async () => {
       expect((await fetch(`${app.url}/text`)).status).toBe(500)
       expect(events.map(messageOf)).toEqual(["out of tea"])
       expect(events[0]!.transaction).toBe("GET /text")
@@ -146,7 +146,7 @@ export const describeFramework = (name: string, serve: (errata: Errata) => Promi
       expect(events[0]).toMatchObject({ transaction: "GET /stream", tags: { streamed: "yes" } })
     })
 
-    it("goes on after a client has gone away", async () => {
+    it("continues after a client has disconnected", async () => {
       const request = send(`${app.url}/orders/9`, {
         method: "POST",
         headers: { "content-type": "application/json", "content-length": "1000" },

@@ -74,7 +74,7 @@ describe("Express", () => {
     return { events, url: served.url }
   }
 
-  it("reports without the middleware, and the body where it is wanted", async () => {
+  it("reports without the middleware, and includes the body if enabled", async () => {
     const { events, url } = await serve((app, errata) => {
       app.use(express.json())
       app.post("/tea", () => {
@@ -90,7 +90,7 @@ describe("Express", () => {
     expect(events).toMatchObject([{ transaction: "POST /tea", request: { data: { cups: 2 } } }])
   })
 
-  it("goes by the status that the route has set, or by the application's own rule", async () => {
+  it("uses the status of the response, or the application's own rule", async () => {
     const { events, url } = await serve((app, errata) => {
       app.get("/bad", (_request, response) => {
         response.status(400)
@@ -108,7 +108,7 @@ describe("Express", () => {
     expect(events.map(messageOf)).toEqual(["own"])
   })
 
-  it("finds the scope of a request again whose context a parser has lost", async () => {
+  it("restores the scope of a request after a parser has lost the context", async () => {
     const { events, url } = await serve((app, errata) => {
       app.use(expressMiddleware(errata))
       app.use((_request, _response, next) => {
@@ -136,7 +136,7 @@ describe("Express", () => {
     ])
   })
 
-  it("names routes below routers, and those that have no simple path", async () => {
+  it("names routes of nested routers, and routes without a simple path", async () => {
     const { events, url } = await serve((app, errata) => {
       const fail = () => {
         throw new Error("x")

@@ -75,7 +75,7 @@ describeFramework("Hono", async (errata) => {
 describe("Hono", () => {
   const make = instances()
 
-  it("reports no error that the application answers otherwise, unless it is wanted", async () => {
+  it("does not report errors that the application handles, unless enabled", async () => {
     const { events, options } = collecting()
     const errata = await make(options)
     const appOf = (middleware: ReturnType<typeof honoMiddleware>) =>

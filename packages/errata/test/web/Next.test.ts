@@ -31,7 +31,7 @@ describe("Next.js", () => {
   })
 
   it.each(["NEXT_REDIRECT;replace;/login;307;", "NEXT_HTTP_ERROR_FALLBACK;404", "DYNAMIC_SERVER_USAGE"])(
-    "does not report %s, with which Next.js itself leaves a function",
+    "does not report %s, which Next.js throws for its own control flow",
     async (digest) => {
       const { errata, events } = await collect()
       await captureRequestError(errata, Object.assign(new Error("left"), { digest }), request, route)
@@ -74,7 +74,7 @@ describe("Next.js", () => {
     }
   })
 
-  it("does not reject where the error cannot be stored", async () => {
+  it("does not reject if the error cannot be stored", async () => {
     const errata = await make()
     await errata.close()
     await captureRequestError(errata, new Error("late"), request, route)
