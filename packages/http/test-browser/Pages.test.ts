@@ -62,7 +62,7 @@ const register = async (): Promise<{ readonly clientId: string; readonly url: st
 }
 
 describe.each(looks)("%s", (look, options) => {
-  it("is signed in to, asked by an application, and left, by keyboard alone", async () => {
+  it("can be used by keyboard alone: sign in, approve an application, sign out", async () => {
     const person = await Person.open(browser, look, options)
     const { page } = person
     const link = await errata.api(`/users/${errata.memberId}/sign_in_link`, { method: "POST" })
@@ -116,7 +116,7 @@ describe.each(looks)("%s", (look, options) => {
 })
 
 describe("An application in a browser", () => {
-  it("keeps the opener of a pop-up up to the callback", async () => {
+  it("keeps the opener of a pop-up until the callback", async () => {
     const link = await errata.api(`/users/${errata.memberId}/sign_in_link`, { method: "POST" })
     const person = await Person.open(browser, "pop-up", { viewport: desk })
     await person.page.goto(link.json.sign_in_link)

@@ -39,7 +39,7 @@ describe("BodyPool", () => {
     expect(pool.used).toBe(0)
   })
 
-  it("leaves those who have begun the room to end, one after the other", () => {
+  it("reserves memory so that bodies in progress can end one after the other", () => {
     const { events, open } = makePool()
     const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name, i) => open(name, i))
     for (const body of [a, b, c, d]) expect(body!.grow(2 * KiB)).toBe(true)
@@ -50,7 +50,7 @@ describe("BodyPool", () => {
     expect(events).toEqual(["e granted", "b granted"])
   })
 
-  it("keeps a part for others than the sender who wants all", () => {
+  it("reserves a share for other senders", () => {
     const { events, open } = makePool()
     const [first, second, third] = ["first", "second", "third"].map((name) => open(name, "greedy"))
     expect(first!.grow(3 * KiB)).toBe(true)
@@ -62,7 +62,7 @@ describe("BodyPool", () => {
     expect(events).toEqual(["second granted", "third granted"])
   })
 
-  it("serves first whose sender holds the least", () => {
+  it("serves the body first whose sender holds the least memory", () => {
     const { events, open } = makePool()
     const held = open("held", "greedy")
     held.grow(4 * KiB)
@@ -75,7 +75,7 @@ describe("BodyPool", () => {
     expect(events[0]).toBe("modest granted")
   })
 
-  it("has so many of a sender's bodies wait and no more, and others all the same", () => {
+  it("limits the waiting bodies of one sender, but not those of others", () => {
     const { events, open } = makePool()
     const first = open("first", "greedy")
     first.grow(4 * KiB)
@@ -86,7 +86,7 @@ describe("BodyPool", () => {
     expect(open("other", "modest").grow(1 * KiB)).toBe(true)
   })
 
-  it("refuses who has waited for 15 ticks", () => {
+  it("rejects a body that has waited for 15 ticks", () => {
     const { events, open, ticks } = makePool()
     for (const sender of [1, 2, 3]) {
       const body = open(`${sender}`, sender)
@@ -100,7 +100,7 @@ describe("BodyPool", () => {
     expect(events).toEqual(["late busy"])
   })
 
-  it("ends bodies slower than 10 KiB in 10 ticks, unless nothing reads them", () => {
+  it("ends bodies that send less than 10 KiB in 10 ticks, unless nothing reads them", () => {
     const { events, open, pool, ticks } = makePool()
     const slow = open("slow", 1)
     slow.grow(100)

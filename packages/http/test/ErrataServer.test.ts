@@ -34,12 +34,12 @@ describe("ErrataServer", () => {
     expect(problem.json.type).toBe(`${server.baseUrl}/problems/unauthorized`)
   })
 
-  it("goes by the base URL it is given", async () => {
+  it("uses the given base URL", async () => {
     errata = await start({ baseUrl: "https://errors.example/" })
     expect((await errata.run(ErrataServer)).baseUrl).toBe("https://errors.example")
   })
 
-  it("fails where the port is taken", async () => {
+  it("fails if the port is taken", async () => {
     errata = await start()
     const layer = ErrataServer.layer({ host: "127.0.0.1", port: errata.port }).pipe(
       Layer.provide(Services.layer),
@@ -74,7 +74,7 @@ describe("ErrataServer", () => {
     await waiting.until(({ closed }) => closed, "the end of the connection")
   })
 
-  it("takes no longer to stop than it may, also while clients keep connecting", async () => {
+  it("stops within its timeout while clients keep connecting", async () => {
     const failing: BrokenStores.Failing = { mode: "work" }
     const { port, ...running } = await start({ shutdownTimeout: "200 millis" }, BrokenStores.layer(failing))
     errata = { port, ...running }
@@ -94,7 +94,7 @@ describe("ErrataServer", () => {
     await stop
   })
 
-  it("answers requests that came in while it stood still, just before idle connections are closed", async () => {
+  it("answers requests that arrived during a pause, just before it closes idle connections", async () => {
     const running = await start()
     errata = running
     const sockets = await Promise.all(Array.from({ length: 20 }, () => RawSocket.open(running.port)))
@@ -116,7 +116,7 @@ describe("ErrataServer", () => {
     await stop
   })
 
-  it("answers the last request on a connection with its end", async () => {
+  it("closes a connection after its last response", async () => {
     const failing: BrokenStores.Failing = { mode: "work" }
     errata = await start({}, BrokenStores.layer(failing))
     const idle = await RawSocket.open(errata.port)

@@ -82,12 +82,12 @@ describe("A hostile body", () => {
       outgoing.flushHeaders()
     })
 
-  it("is sent to every route that reads one", () => {
+  it("is tested on every route that reads one", () => {
     expect(restRoutes.length).toBeGreaterThan(20)
     expect(uploadRoutes.length).toBeGreaterThan(7)
   })
 
-  it("is refused by its size, and by the number of its values, in a few words", async () => {
+  it("is rejected for its size or its number of values, with a short message", async () => {
     const routes = [...restRoutes, ...uploadRoutes, ["POST", "/mcp"], ["POST", "/oauth/register"]] as const
     for (const [method, path] of routes) {
       const isMultipart = /files\/$|chunk-upload\/$/.test(path)
@@ -102,7 +102,7 @@ describe("A hostile body", () => {
     }
   })
 
-  it("is refused in a few words where it stands in a field", async () => {
+  it("is rejected with a short message if a field contains it", async () => {
     for (const [method, path] of uploadRoutes) {
       for (const value of [lists(200_000), `"${"x".repeat(1_000_000)}"`, `{"${"k".repeat(1_000_000)}":1}`]) {
         for (const field of ["version", "projects", "environment", "commits", "chunks", "a"]) {
@@ -113,7 +113,7 @@ describe("A hostile body", () => {
     }
   })
 
-  it("is not waited for from a user without a project", async () => {
+  it("is not read from a user without a project", async () => {
     for (const [method, path] of uploadRoutes) {
       expect([method, path, await sendNothingOf(method, path, strangerKey)]).toEqual([
         method,

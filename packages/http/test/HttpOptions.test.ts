@@ -4,14 +4,14 @@ import { settingsOf, withoutBasePath } from "../src/HttpOptions.js"
 describe("HttpOptions", () => {
   const settings = (options: Parameters<typeof settingsOf>[0]) => settingsOf(options, () => "http://fallback")
 
-  it("takes the path off the base URL", () => {
+  it("separates the path from the base URL", () => {
     const { basePath, baseUrl } = settings({ baseUrl: "https://errors.example/team/errata//" })
     expect([baseUrl(), basePath]).toEqual(["https://errors.example/team/errata", "/team/errata"])
     expect(settings({ baseUrl: "https://errors.example/" }).basePath).toBe("")
     expect(settings({}).baseUrl()).toBe("http://fallback")
   })
 
-  it("takes prefixes with and without slashes", () => {
+  it("accepts prefixes with and without slashes", () => {
     expect(settings({ dsnPrefixes: ["a", "/b/", "//c/d//", "/", ""] }).dsnPrefixes).toEqual([
       "/a",
       "/b",

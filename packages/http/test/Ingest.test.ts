@@ -66,7 +66,7 @@ describe.each(["node", "web"] as const)("Ingest (%s)", (transport) => {
       expect(await stored(id)).toBe(true)
     })
 
-    it("the key in the query, in a header, and as user of Basic", async () => {
+    it("the key in the query, in a header, and as the user of Basic authentication", async () => {
       const { token } = errata.mine
       for (const [query, headers] of [
         [`?sentry_key=${token}&sentry_version=7`, {}],
@@ -186,7 +186,7 @@ describe.each(["node", "web"] as const)("Ingest (%s)", (transport) => {
       expect(other.group_id).not.toBe(report.group_id)
     })
 
-    it("items that it does not store", async () => {
+    it("items that are not stored", async () => {
       const before = await pending()
       for (const [path, body] of [
         [`${base}/envelope/`, ""],
@@ -237,7 +237,7 @@ describe.each(["node", "web"] as const)("Ingest (%s)", (transport) => {
       expect(await stored(answer.json.id)).toBe(true)
     })
 
-    it("an event in an image's address", async () => {
+    it("an event in the URL of an image", async () => {
       const id = fresh()
       const get = (query: string) => errata.fetch(`${base}/store/?${query}`)
       const data = encodeURIComponent(event(id))

@@ -32,7 +32,7 @@ describe.each(["node", "web"] as const)("Ingest protection (%s)", (transport) =>
     errata.api("/data_retention/ingest_protection", { method: "PATCH", body: changes })
   const waiting = () => errata.run(Effect.flatMap(PendingPayloads, ({ size }) => size))
 
-  it("accepts the errors that the rate allows, and refuses the next with when to come again", async () => {
+  it("accepts errors up to the rate limit, and rejects the next with Retry-After", async () => {
     expect((await protection({ global_rate_limit_per_minute: 5 })).status).toBe(200)
     const statuses: Array<number> = []
     for (let i = 0; i < 8; i++) statuses.push((await post(event())).status)
@@ -75,7 +75,7 @@ describe.each(["node", "web"] as const)("Ingest protection (%s)", (transport) =>
     expect(bodies.at(-1)).not.toContain('"type":"event"')
   })
 
-  it("counts events and not requests: several reports are taken all or none", async () => {
+  it("counts events, not requests: several reports are accepted all or none", async () => {
     await protection({ global_rate_limit_per_minute: 8 })
     const report = {
       type: "csp-violation",
@@ -93,7 +93,7 @@ describe.each(["node", "web"] as const)("Ingest protection (%s)", (transport) =>
     expect((await reports(1)).status).toBe(429)
   })
 
-  it("pauses all of the intake while the queue is full, in force as soon as it is set", async () => {
+  it("pauses the intake while the queue is full, as soon as the limit is set", async () => {
     await protection({ enabled: false, max_pending_ingest_payloads: 1 })
     const { headers, status } = await post(event())
     expect(status).toBe(429)

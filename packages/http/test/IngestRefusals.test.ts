@@ -68,7 +68,7 @@ describe.each(["node", "web"] as const)("Ingest refusals (%s)", (transport) => {
       }
     })
 
-    it("unknown keys, keys of other projects, and projects that are not there", async () => {
+    it("unknown keys, keys of other projects, and unknown projects", async () => {
       const unknown = { "x-sentry-auth": `Sentry sentry_key=${"0".repeat(32)}` }
       for (const path of [`${base}/envelope/`, `${base}/store/`, `${base}/security/`, "/api/store/"]) {
         refused(await post(path, envelope(), unknown), 403, "invalid_key")
@@ -173,7 +173,7 @@ describe.each(["node", "web"] as const)("Ingest refusals (%s)", (transport) => {
       expect(status).toBe(200)
     })
 
-    it("bombs", async () => {
+    it("compression bombs", async () => {
       const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * 1024 * 1024)))
       for (const [body, coding] of [
         [bomb, "gzip"],
@@ -204,7 +204,7 @@ describe.each(["node", "web"] as const)("Ingest refusals (%s)", (transport) => {
       }
     })
 
-    it("everything while the store cannot take it", async () => {
+    it("everything while the storage is unavailable", async () => {
       failing.mode = "unavailable"
       const answer = await post(`${base}/envelope/`, envelope())
       failing.mode = "work"

@@ -19,13 +19,13 @@ describe.each(["node", "web"] as const)("GET /metrics (%s)", (transport) => {
     return errata
   }
 
-  it("is not there unless it is asked for", async () => {
+  it("does not exist unless it is enabled", async () => {
     const instance = await given()
     expect((await instance.fetch("/metrics")).status).toBe(404)
     expect((await instance.fetch("/metrics", { method: "POST" })).status).toBe(404)
   })
 
-  it("is for who has the token alone", async () => {
+  it("requires the token", async () => {
     const instance = await given({ token: Redacted.make(token) })
     const statusWith = async (authorization?: string) =>
       (await instance.fetch("/metrics", authorization === undefined ? {} : { headers: { authorization } }))
@@ -81,8 +81,8 @@ describe.each(["node", "web"] as const)("GET /metrics (%s)", (transport) => {
   })
 })
 
-describe("the figures of webhooks", () => {
-  it("are of every attempt, by what becomes of it", async () => {
+describe("the metrics of webhooks", () => {
+  it("count every attempt by its outcome", async () => {
     const instance = await start({ metrics: {} })
     const receiver = await Receiver.start()
     const stopDispatching = Dispatching.start(instance)
@@ -115,7 +115,7 @@ describe("the figures of webhooks", () => {
 })
 
 describe("PrometheusText", () => {
-  it("writes what a parser of others reads", () => {
+  it("writes text that another parser reads", () => {
     const text = PrometheusText.render([
       { name: "a_total", type: "counter", help: "A \\ and\na line", samples: [{ labels: {}, value: 3 }] },
       {

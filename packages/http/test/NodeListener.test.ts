@@ -101,7 +101,7 @@ describe("NodeListener", () => {
     socket.abort()
   })
 
-  it("takes bodies in pieces, with a length and without", async () => {
+  it("accepts bodies in pieces, with and without a length", async () => {
     const socket = await open()
     const body = JSON.stringify({ event_id: idOf(1000), message: "x".repeat(100) })
     socket.write(head("POST", store, [`content-length: ${body.length}`]))
@@ -144,7 +144,7 @@ describe("NodeListener", () => {
     }
   })
 
-  it("refuses an announced size at once and lets the sender finish", async () => {
+  it("rejects an announced size immediately, and lets the sender finish", async () => {
     const socket = await open()
     const size = 17 * MiB
     socket.write(head("POST", store, [`content-length: ${size}`]))
@@ -157,7 +157,7 @@ describe("NodeListener", () => {
     await alive()
   })
 
-  it("answers strangers before their body is there", async () => {
+  it("answers unknown senders before their body arrives", async () => {
     const socket = await open()
     const path = `/api/${errata.mine.id}/store/?sentry_key=${"0".repeat(32)}`
     socket.write(head("POST", path, ["content-length: 1000000"]))
@@ -169,7 +169,7 @@ describe("NodeListener", () => {
     socket.abort()
   })
 
-  it("hangs up on those who send without end", async () => {
+  it("closes the connection of an endless body", async () => {
     const socket = await open()
     socket.write(head("POST", store, ["transfer-encoding: chunked"]))
     const chunk = Buffer.concat([
@@ -183,7 +183,7 @@ describe("NodeListener", () => {
     await alive()
   })
 
-  it("forgets uploads that were broken off", async () => {
+  it("releases the memory of aborted uploads", async () => {
     // More than the memory for bodies, if any were kept.
     for (let i = 0; i < 12; i++) {
       const socket = await open()
@@ -197,7 +197,7 @@ describe("NodeListener", () => {
     socket.abort()
   })
 
-  it("lets those go who do not wait for their answer", async () => {
+  it("handles clients that disconnect before the answer", async () => {
     const gate = BrokenStores.closeGate(failing)
     const ids = Array.from({ length: 5 }, (_, i) => idOf(4000 + i))
     for (const id of ids) {
@@ -215,7 +215,7 @@ describe("NodeListener", () => {
     expect(errata.logs.filter((line) => line.includes("level=ERROR"))).toEqual([])
   })
 
-  it("takes addresses in full, as proxies send them", async () => {
+  it("accepts absolute URLs, as proxies send them", async () => {
     const socket = await open()
     const body = JSON.stringify({ event_id: idOf(5000), message: "x" })
     socket.write(head("POST", `http://localhost${store}`, [`content-length: ${body.length}`]) + body)
@@ -234,7 +234,7 @@ describe("NodeListener", () => {
     ],
     ["a header without end", `GET /up HTTP/1.1\r\nx: ${"x".repeat(40_000)}`],
     ["a bad chunk", `POST /api/1/store/ HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`],
-  ])("answers %s with 4xx and hangs up", async (_, bytes) => {
+  ])("answers %s with 4xx, and closes the connection", async (_, bytes) => {
     const socket = await open()
     socket.write(bytes)
     await socket.until(({ closed }) => closed, "the end of the connection")
@@ -256,8 +256,8 @@ describe("NodeListener", () => {
   })
 })
 
-describe("NodeListener with little patience", () => {
-  it("hangs up on those who send slowly", async () => {
+describe("NodeListener with a short timeout", () => {
+  it("closes the connections of slow senders", async () => {
     const errata = await start({ requestTimeout: "300 millis" })
     const { id, token } = errata.mine
     const slowBody = await RawSocket.open(errata.port)

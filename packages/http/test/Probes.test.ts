@@ -43,7 +43,7 @@ describe.each(["node", "web"] as const)("Probes (%s)", (transport) => {
     return errata
   }
 
-  it("say ready where everything is in order, and nothing else", async () => {
+  it("say only ready if all checks pass", async () => {
     const instance = await given()
     await beat(instance)
     const answer = await instance.fetch("/ready")
@@ -55,7 +55,7 @@ describe.each(["node", "web"] as const)("Probes (%s)", (transport) => {
     expect((await instance.fetch("/ready?verbose=1")).text).toBe("ready")
   })
 
-  it("say not ready where something is not, and nothing of what", async () => {
+  it("say only not ready if a check fails", async () => {
     const instance = await given()
     const answer = await instance.fetch("/ready")
     expect([answer.status, answer.text]).toEqual([503, "not ready"])
@@ -68,7 +68,7 @@ describe.each(["node", "web"] as const)("Probes (%s)", (transport) => {
     expect((await instance.fetch("/up")).status).toBe(200)
   })
 
-  it("know GET and HEAD alone, below the path of the base URL and at the root", async () => {
+  it("allow only GET and HEAD, below the base path and at the root", async () => {
     const instance = await given({ baseUrl: "https://errors.example/errata" })
     await beat(instance)
     for (const path of ["/ready", "/errata/ready", "/up", "/errata/up"]) {
@@ -103,7 +103,7 @@ describe.each(["node", "web"] as const)("Probes (%s)", (transport) => {
 })
 
 describe("Probes of a server that stops", () => {
-  it("say not ready while everything else goes on, until the time for draining is over", async () => {
+  it("say not ready during the drain time, while other requests succeed", async () => {
     const isOver = Deferred.makeUnsafe<void>()
     const clock = Layer.effect(
       Clock.Clock,

@@ -25,7 +25,7 @@ describe.each(["node", "web"] as const)("The report dialog (%s)", (transport) =>
     return (await errata.api(`${group}/notes`)).json.notes
   }
 
-  it("is one script, whatever the options are, for pages of every origin", async () => {
+  it("is the same script for all options, for pages of every origin", async () => {
     const plain = await errata.fetch(path())
     expect(plain.status).toBe(200)
     expect(Object.fromEntries(plain.headers)).toMatchObject({
@@ -56,7 +56,7 @@ describe.each(["node", "web"] as const)("The report dialog (%s)", (transport) =>
     for (const text of Object.values(fields)) expect(note.content).toContain(text.split("\n")[0])
   })
 
-  it("does without a name and an address", async () => {
+  it("accepts a report without a name and an email address", async () => {
     const id = "c".repeat(32)
     await errata.report({ event_id: id, message: "The cart is full" })
     expect((await post({ comments: "Nothing happened" }, path({ eventId: id }))).status).toBe(200)
@@ -64,7 +64,7 @@ describe.each(["node", "web"] as const)("The report dialog (%s)", (transport) =>
     expect((await notesOf(id))[0].content).toContain("Nothing happened")
   })
 
-  it("says which fields are wrong", async () => {
+  it("reports invalid fields", async () => {
     for (const [fields, wrong] of [
       [{}, ["comments"]],
       [{ comments: "  ", email: "ada" }, ["comments", "email"]],
@@ -79,7 +79,7 @@ describe.each(["node", "web"] as const)("The report dialog (%s)", (transport) =>
     }
   })
 
-  it.each(["GET", "POST"])("is refused without a project and an event: %s", async (method) => {
+  it.each(["GET", "POST"])("requires a project and an event: %s", async (method) => {
     const body = method === "POST" ? new URLSearchParams({ comments: "x" }) : null
     const { mine, theirs } = errata
     for (const [query, status, error] of [
@@ -97,7 +97,7 @@ describe.each(["node", "web"] as const)("The report dialog (%s)", (transport) =>
     }
   })
 
-  it("bounds the form, and knows no other methods", async () => {
+  it("limits the size of the form, and rejects other methods", async () => {
     expect((await post({ comments: "x".repeat(70_000) })).status).toBe(413)
     const put = await errata.fetch(path(), { method: "PUT", body: "x" })
     expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"])
@@ -108,7 +108,7 @@ describe.each(["node", "web"] as const)("The report dialog (%s)", (transport) =>
     ])
   })
 
-  it("obeys the rate of the intake", async () => {
+  it("counts towards the rate limit", async () => {
     const protection = "/data_retention/ingest_protection"
     await errata.api(protection, { method: "PATCH", body: { global_rate_limit_per_minute: 1 } })
     const answers = [
@@ -122,7 +122,7 @@ describe.each(["node", "web"] as const)("The report dialog (%s)", (transport) =>
 })
 
 describe("The report dialog below a base path", () => {
-  it("is found there", async () => {
+  it("is served there", async () => {
     const errata = await start({ baseUrl: "https://errors.example/errata" })
     const query = `dsn=https://${errata.mine.token}@errors.example/errata/${errata.mine.id}&eventId=${eventId}`
     expect((await errata.fetch(`/errata/api/embed/error-page/?${query}`)).status).toBe(200)

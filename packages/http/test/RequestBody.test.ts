@@ -68,7 +68,7 @@ describe.each([
     expect(await outcome(known({ chunks: ["hello"], length: 6 }, 5))).toBe("too_large")
   })
 
-  it("reads as much of a stranger's body as is asked for, and the rest when the sender is known", async () => {
+  it("reads only a prefix from an unknown sender, and the rest when the sender is known", async () => {
     const memory = BodyMemory.make(MiB)
     const body = make({ chunks: ["hel", "lo", " world"] }, MiB, memory)
     const start = await Effect.runPromise(body.prefix(4))
@@ -84,7 +84,7 @@ describe.each([
     expect(used(memory)).toEqual([0, 0, 0])
   })
 
-  it("counts what a stranger's body has beyond its first 80 KiB", async () => {
+  it("counts bytes of an unknown sender beyond the first 80 KiB", async () => {
     const memory = BodyMemory.make(MiB)
     const chunks = Array.from({ length: 4 }, () => Buffer.alloc(50 * 1024, 97))
     const body = make({ chunks, stalls: true }, MiB, memory)
@@ -102,7 +102,7 @@ describe.each([
     expect([prefix.bytes.toString(), prefix.isAll]).toEqual(["{}", true])
   })
 
-  it("holds large bodies apart from small ones, announced or not", async () => {
+  it("counts large and small bodies separately, with or without a length", async () => {
     const memory = BodyMemory.make(16 * MiB)
     const large = Array.from({ length: 8 }, () => Buffer.alloc(64 * 1024, 97))
     const announced = known({ chunks: large, length: 512 * 1024 }, 16 * MiB, memory)
@@ -118,7 +118,7 @@ describe.each([
     expect(used(memory)).toEqual([0, 0, 0])
   })
 
-  it("waits for room, and reads on when there is some", async () => {
+  it("waits for memory, and continues when it is free", async () => {
     const memory = BodyMemory.make(16 * MiB)
     const chunks = Array.from({ length: 12 }, () => Buffer.alloc(MiB, 97))
     const first = known({ chunks, length: 12 * MiB }, 16 * MiB, memory)
@@ -137,7 +137,7 @@ describe.each([
     expect((await reading).length).toBe(12 * MiB)
   })
 
-  it("is busy for who has waited long enough", async () => {
+  it("fails as busy after a long wait", async () => {
     const memory = BodyMemory.make(16 * MiB)
     const chunks = Array.from({ length: 16 }, () => Buffer.alloc(MiB, 97))
     await outcome(known({ chunks, length: 16 * MiB }, 16 * MiB, memory))
@@ -147,7 +147,7 @@ describe.each([
     expect(await late).toBe("busy")
   })
 
-  it("ends who sends nothing more, a stranger as well", async () => {
+  it("ends stalled bodies, of known and unknown senders", async () => {
     const memory = BodyMemory.make(16 * MiB)
     const sender = outcome(known({ chunks: ["he"], stalls: true }, MiB, memory))
     const stranger = Effect.runPromise(
@@ -173,7 +173,7 @@ describe("RequestBody", () => {
     expect((await reading(request)).reason).toBe("aborted")
   })
 
-  it("ends with the sender", async () => {
+  it("ends when the sender disconnects", async () => {
     const request = new IncomingMessage(new Socket())
     request.push("he")
     const outcome = reading(request)

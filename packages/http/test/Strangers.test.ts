@@ -38,7 +38,7 @@ describe("A sender before its key is verified", () => {
   ] as const
 
   it.each(codings)(
-    "is answered by the first line of an envelope, in %s, long before its end",
+    "is answered after the first line of an envelope, in %s, before the end of the body",
     async (coding, encode) => {
       for (const [line, status] of [
         [header(), 401],
@@ -57,7 +57,7 @@ describe("A sender before its key is verified", () => {
     },
   )
 
-  it.each(codings)("is known by the key in the first line, in %s", async (coding, encode) => {
+  it.each(codings)("is identified by the key in the first line, in %s", async (coding, encode) => {
     const id = "b".repeat(31) + codings.findIndex(([name]) => name === coding)
     const event = JSON.stringify({ event_id: id, message: "x".repeat(100_000) })
     const body = encode(
@@ -154,7 +154,7 @@ describe("A sender before its key is verified", () => {
     admin.abort()
   })
 
-  it("is answered when it has closed its half of the connection, and its event is stored", async () => {
+  it("is answered after it has closed its half of the connection, and its event is stored", async () => {
     const id = "e".repeat(32)
     const body = JSON.stringify({ event_id: id, message: "half" })
     const store = `/api/${errata.mine.id}/store/?sentry_key=${errata.mine.token}`

@@ -39,7 +39,7 @@ describe("WebHandler", () => {
     expect(closed).toBe(1)
   })
 
-  it("goes by the address that it is given, and by no other", async () => {
+  it("uses only the given base URL", async () => {
     const problem = async (handler: WebHandler.WebHandler) => {
       const answer = await handler(new Request("https://x.example/api/service/v1/projects"))
       const { type } = (await answer.json()) as { readonly type: string }
@@ -73,7 +73,7 @@ describe("WebHandler", () => {
     },
   )
 
-  it("answers requests of the barest kind", async () => {
+  it("answers minimal requests", async () => {
     const handler = make(services)
     expect((await handler(new Request("https://errors.example"))).status).toBe(200)
     const empty = new Request("https://errors.example/api/1/envelope/", { method: "POST" })
@@ -82,7 +82,7 @@ describe("WebHandler", () => {
     expect([head.status, head.body, await head.text()]).toEqual([200, null, ""])
   })
 
-  it("survives bodies that break off or were read already", async () => {
+  it("handles bodies that break off or were already read", async () => {
     const errata = await start({ transport: "web" })
     disposals.push(errata.stop)
     const path = `/api/${errata.mine.id}/store/?sentry_key=${errata.mine.token}`

@@ -97,7 +97,7 @@ describe("webhooks", () => {
     expect(() => new Webhook(hook.secret).verify(`${body} `, headers as Record<string, string>)).toThrow()
   })
 
-  it("send each kind of change, with the group as lists show it", async () => {
+  it("send each kind of change, with the group in the form of lists", async () => {
     const { report_id: _, ...first } = await errata.report({ message: "changes", fingerprint: ["changes"] })
     const id = first.group_id
     const [created] = await told(1)
@@ -172,7 +172,7 @@ describe("webhooks", () => {
     expect(json.report_occurred_at.slice(0, 23)).toBe(report.occurred_at.slice(0, 23))
   })
 
-  it("are silent about muted groups, and about mild ones where a project wants so", async () => {
+  it("send nothing about muted groups, or about warnings if the project disables them", async () => {
     const muted = await newGroup("muted")
     const mild = await newGroup("mild")
     await change("POST", `${muted.path}/mute`)
@@ -195,7 +195,7 @@ describe("webhooks", () => {
     )
   })
 
-  it("are tried again after faults that may pass, and as late as a receiver asks", async () => {
+  it("are retried after temporary failures, at the time of Retry-After", async () => {
     const date = new Date(Date.now() + 1000).toUTCString()
     // A reused connection that the receiver has closed causes an immediate retry, which does not count as an attempt.
     receiver.closeIdle()
@@ -220,7 +220,7 @@ describe("webhooks", () => {
     }
   })
 
-  it("are tried again where no answer comes in time", async () => {
+  it("are retried after a timeout", async () => {
     await stopDispatching()
     const impatient = { ...webhooks, attemptTimeout: Duration.seconds(1) }
     stopDispatching = Dispatching.start(errata, { webhooks: impatient })
@@ -235,7 +235,7 @@ describe("webhooks", () => {
     stopDispatching = Dispatching.start(errata, { webhooks })
   })
 
-  it("wait for as long as a receiver asks", async () => {
+  it("wait for the receiver's Retry-After", async () => {
     // Longer than the other tests take, which must not hear of it again.
     receiver.answerNext(Receiver.status(503, { "retry-after": "3600" }))
     const sent = Date.now()
@@ -255,30 +255,27 @@ describe("webhooks", () => {
     await told(1)
   })
 
-  it.each([301, 302, 307, 400, 401, 404, 410, 422])(
-    "are given up when they are answered %i",
-    async (code) => {
-      receiver.answerNext(Receiver.status(code, { location: `${receiver.url}/elsewhere` }))
-      const answer = await change("POST", `/webhooks/${hook.id}/test`)
-      expect(answer).toMatchObject({ status: "failed", attempts: 1, response_status: code })
-      receiver.clear()
-      receiver.answerNext(Receiver.status(code, { location: `${receiver.url}/elsewhere` }))
-      await errata.report({ message: `final ${code}`, fingerprint: [`final ${code}`] })
-      await told(1)
-      await expect
-        .poll(async () => (await deliveries("?event=group.created"))[0].status, patient)
-        .toBe("failed")
-      expect((await deliveries("?event=group.created"))[0]).toMatchObject({
-        success: false,
-        attempts: 1,
-        error: `the receiver responded with ${code}`,
-        next_attempt_at: null,
-      })
-      expect(receiver.received.map(({ path }) => path)).toEqual(["/hook"])
-    },
-  )
+  it.each([301, 302, 307, 400, 401, 404, 410, 422])("are not retried after the response %i", async (code) => {
+    receiver.answerNext(Receiver.status(code, { location: `${receiver.url}/elsewhere` }))
+    const answer = await change("POST", `/webhooks/${hook.id}/test`)
+    expect(answer).toMatchObject({ status: "failed", attempts: 1, response_status: code })
+    receiver.clear()
+    receiver.answerNext(Receiver.status(code, { location: `${receiver.url}/elsewhere` }))
+    await errata.report({ message: `final ${code}`, fingerprint: [`final ${code}`] })
+    await told(1)
+    await expect
+      .poll(async () => (await deliveries("?event=group.created"))[0].status, patient)
+      .toBe("failed")
+    expect((await deliveries("?event=group.created"))[0]).toMatchObject({
+      success: false,
+      attempts: 1,
+      error: `the receiver responded with ${code}`,
+      next_attempt_at: null,
+    })
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/hook"])
+  })
 
-  it("can be tested, enabled or not, and a delivery sent again", async () => {
+  it("can be tested, enabled or not, and can retry a delivery", async () => {
     const silent = await create({ url: `${receiver.url}/silent`, events: ["group.merged"], enabled: false })
     const tested = await change("POST", `/webhooks/${silent.id}/test`)
     expect(tested).toMatchObject({
@@ -315,7 +312,7 @@ describe("webhooks", () => {
     }
   })
 
-  it("get nothing while they are disabled", async () => {
+  it("receive nothing while they are disabled", async () => {
     const { id } = await create({ url: `${receiver.url}/off`, events: ["group.created"] })
     const busyIfOff = (response: ServerResponse) => {
       const isOff = response.req.url === "/off"

@@ -37,7 +37,7 @@ describe("clients", () => {
       (error) => error,
     )
 
-  it.each([1, 2, 3, 6, 7, 8])("go through a list in pages of %s", async (limit) => {
+  it.each([1, 2, 3, 6, 7, 8])("iterate a list in pages of %s", async (limit) => {
     const query = { query: "is:unresolved", limit }
     const viaPromise: Array<number> = []
     for await (const { id } of promise().groups.list(errata.mine.id, query)) viaPromise.push(id)
@@ -47,7 +47,7 @@ describe("clients", () => {
     expect(viaEffect.map(({ id }) => id)).toEqual(viaPromise)
   })
 
-  it("go on where groups come in while they do", async () => {
+  it("continue a list while groups are added", async () => {
     const ids: Array<number> = []
     for await (const { id } of promise().groups.list(errata.mine.id, { limit: 3 })) {
       if (ids.push(id) === 2) await errata.report({ message: "m", fingerprint: ["late"] })
@@ -56,7 +56,7 @@ describe("clients", () => {
     expect(new Set(ids).size).toBe(7)
   })
 
-  it("tell failures apart", async () => {
+  it("distinguish failures", async () => {
     const { mine, theirs } = errata
     expect(await failure(promise("errata_unknown").projects.get(mine.id))).toBeInstanceOf(UnauthorizedError)
     expect(await failure(promise(memberKey).projects.get(theirs.id))).toBeInstanceOf(NotFoundError)
@@ -77,7 +77,7 @@ describe("clients", () => {
     })
   })
 
-  it("say alike what breaks a rule that one of them knows beforehand", async () => {
+  it("return the same messages, validated by the client or the server", async () => {
     const cases = [
       { group_ids: [] },
       { group_ids: Array.from({ length: 1_001 }, (_, index) => index + 1) },
@@ -122,7 +122,7 @@ describe("clients", () => {
     expect(health).toBeInstanceOf(UnexpectedAnswerError)
   })
 
-  it("wait for a storage that comes back", async () => {
+  it("wait until the storage is available again", async () => {
     failing.mode = "unavailable"
     const waits: Array<string | null> = []
     const patient = createErrataClient({
@@ -143,7 +143,7 @@ describe("clients", () => {
     expect(waits).toEqual(["5", null])
   })
 
-  it("give up on a storage that stays away", async () => {
+  it("fail if the storage stays unavailable", async () => {
     failing.mode = "unavailable"
     const impatient = createErrataClient({ baseUrl: errata.url, apiKey: adminKey, retries: 0 })
     expect(await failure(impatient.projects.list().page())).toBeInstanceOf(ServiceUnavailableError)

@@ -451,7 +451,7 @@ describe.each([
     expect((await call("alertRules.dryRun", project, rule)).matches.length).toBeGreaterThan(0)
   })
 
-  it("have called every endpoint of the contract", () => {
+  it("cover every endpoint of the contract", () => {
     expect([...called].sort()).toEqual([...contract].sort())
   })
 })

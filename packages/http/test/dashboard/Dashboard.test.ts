@@ -45,7 +45,7 @@ describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
   })
   afterAll(() => errata.stop())
 
-  it.each(pages)("shows %s, with the way to the mount", async (path, depth) => {
+  it.each(pages)("serves %s, with the relative path to the mount", async (path, depth) => {
     const { headers, status, text } = await errata.fetch(path, { headers: html })
     expect(status).toBe(200)
     expect(text).toBe(standIn.shell(depth, "service"))
@@ -70,7 +70,7 @@ describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
     "/assets/../package.json",
     "/assets/%2e%2e/package.json",
     "/nowhere",
-  ])("answers 404 to %s: as a page to browsers, as a problem to programs", async (path) => {
+  ])("answers 404 to %s: a page for browsers, a problem document for programs", async (path) => {
     const page = await errata.fetch(path, { headers: html })
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
     expect(page.text).toContain("Page not found")
@@ -98,7 +98,7 @@ describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
     expect(headers.get("referrer-policy")).toBe("same-origin")
   })
 
-  it("sends the shell once while it is the same", async () => {
+  it("does not send an unchanged shell again", async () => {
     const first = await errata.fetch("/projects/1/groups")
     const etag = first.headers.get("etag")!
     const other = await errata.fetch("/projects")
@@ -114,7 +114,7 @@ describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
     expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", other.headers.get("etag")])
   })
 
-  it("keeps assets for ever, with their type", async () => {
+  it("marks assets as immutable, with their type", async () => {
     const { body, type } = standIn.assets.get("icon-3c4d.svg")!
     const { headers, status, text } = await errata.fetch("/assets/icon-3c4d.svg")
     expect([status, text, headers.get("content-type")]).toEqual([200, body.toString(), type])
@@ -130,7 +130,7 @@ describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
     return browser.send(formOf(await browser.visit(pathname + search), "/sign_in/link"))
   }
 
-  it("leads from the address itself to signing in, and then to the only project", async () => {
+  it("redirects from the root to signing in, and then to the only project", async () => {
     const browser = new Browser(errata)
     expect(await browser.visit("/")).toMatchObject({ status: 303, location: "/sign_in?next=%2Fprojects" })
     const entered = await enter(browser, errata.memberId)
@@ -144,7 +144,7 @@ describe.each(["node", "web"] as const)("The dashboard (%s)", (transport) => {
     expect(account.text).toContain('href="./projects"')
   })
 
-  it("leads to the projects after signing in where there are several, or none", async () => {
+  it("redirects to the projects after signing in if there are several, or none", async () => {
     const { users } = (await errata.api("/users")).json
     const admin = users.find((user: { readonly role: string }) => user.role === "admin")
     expect((await enter(new Browser(errata), admin.id)).location).toBe("/projects")
@@ -167,7 +167,7 @@ describe("Assets of the dashboard", () => {
     ["gzip;q=1, br;q=0", "gzip"],
     ["identity", null],
     ["", null],
-  ])("are sent as the browser accepts them (%s)", async (accepted, coding) => {
+  ])("are sent in an encoding that the browser accepts (%s)", async (accepted, coding) => {
     const asset = standIn.assets.get("app-1a2b.js")!
     const { headers, status } = await errata.fetch("/assets/app-1a2b.js", {
       headers: { "accept-encoding": accepted },
@@ -190,7 +190,7 @@ describe("Assets of the dashboard", () => {
 })
 
 describe("The dashboard in a frame", () => {
-  it("is for the named sites alone", async () => {
+  it("is allowed only for configured sites", async () => {
     const errata = await start({
       dashboard: standIn,
       frameAncestors: ["'self'", "https://*.example.com:8443"],
@@ -206,7 +206,7 @@ describe("The dashboard in a frame", () => {
     await errata.stop()
   })
 
-  it("is for nothing that would change the rest of the policy", () => {
+  it("rejects sources that would change the rest of the policy", () => {
     for (const source of [
       "*",
       "'none'",

@@ -36,7 +36,7 @@ describe("The token of a session", () => {
     JSON.parse((await ask(browser)).text).access_token
   const statusOf = async (key: string, path = "/projects") => (await errata.api(path, { key })).status
 
-  it("is for the instance's own pages: a foreign origin gets a problem document", async () => {
+  it("is given only to the instance's own pages: a foreign origin gets a problem document", async () => {
     const browser = await signedIn()
     const strangers: Array<Record<string, string>> = [
       {},
@@ -58,7 +58,7 @@ describe("The token of a session", () => {
     expect((await ask(browser)).status).toBe(200)
   })
 
-  it("is none without a session, and says so as the API does", async () => {
+  it("is refused without a session, with a problem document", async () => {
     for (const cookie of ["", "errata-session=x", `errata-session=errata-session_${"a".repeat(43)}`]) {
       const refused = await errata.fetch("/session/token", { method: "POST", headers: { ...own(), cookie } })
       expect([refused.status, refused.headers.get("content-type")]).toEqual([401, "application/problem+json"])
@@ -80,7 +80,7 @@ describe("The token of a session", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store")
   })
 
-  it("has the rights of its user: an admin administrates with it, a member does not", async () => {
+  it("has the rights of its user", async () => {
     const admin = await errata.run(
       Effect.gen(function* () {
         const allowed = yield* AccessPolicy.instance("users.administer")
@@ -130,7 +130,7 @@ describe("The token of a session", () => {
     expect([await statusOf(token), (await ask(browser)).status]).toEqual([401, 401])
   })
 
-  it("is one for each of a hundred tabs, and the oldest makes room for more", async () => {
+  it("is separate for up to a hundred tabs; a further one replaces the oldest", async () => {
     const browser = await signedIn()
     const first = await tokenOf(browser)
     const second = await tokenOf(browser)
@@ -138,7 +138,7 @@ describe("The token of a session", () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200])
   })
 
-  it("is a problem document as well where the storage is away", async () => {
+  it("fails with a problem document while the storage is unavailable", async () => {
     const browser = await signedIn()
     isAway = true
     const answer = await ask(browser)
@@ -155,7 +155,7 @@ describe("The token of a session", () => {
 })
 
 describe("Behind a proxy with TLS, without a base URL", () => {
-  it("the browser's own word stands for the scheme", async () => {
+  it("an https origin is accepted if Sec-Fetch-Site is same-origin", async () => {
     const errata = await start({ transport: "web" })
     const origin = errata.url.replace("http:", "https:")
     const ask = (headers: Record<string, string>) =>

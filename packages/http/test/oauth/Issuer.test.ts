@@ -38,7 +38,7 @@ const routes = [
 ] as const
 
 describe("The issuer of tokens", () => {
-  it.each(routes)("is no host that is not configured: %s %s", async (method, path) => {
+  it.each(routes)("is never a host that is not configured: %s %s", async (method, path) => {
     for (const host of ["evil.example", "localhost.evil.example", "10.0.0.1:4000"]) {
       const { status, text } = await send(errata, method, path, host)
       expect([host, status]).toEqual([host, 400])
@@ -47,7 +47,7 @@ describe("The issuer of tokens", () => {
   })
 
   it.each(["localhost", "errata.localhost:4000", "127.0.0.1:4000", "[::1]:4000"])(
-    "may be the machine itself: %s",
+    "can be a loopback host: %s",
     async (host) => {
       const { status, text } = await send(errata, "GET", metadata, host)
       expect([status, JSON.parse(text).issuer]).toEqual([200, `http://${host}`])

@@ -83,7 +83,7 @@ describe("OAuth", () => {
   const post = (path: string, body: Record<string, string>) =>
     errata.fetch(path, { method: "POST", body: new URLSearchParams(body) })
 
-  it("lets an application in, from its discovery to its end", async () => {
+  it("connects an application, from discovery to revocation", async () => {
     const approved = await approve()
     expect(approved.page.text).toContain("Some &#60;b&#62;tool&#60;/b&#62;")
     expect(approved.page.text).toContain("a program on this computer")
@@ -135,7 +135,7 @@ describe("OAuth", () => {
     expect(both.scope).toBe("service.read service.write")
   })
 
-  it("lets no application decide who gets in, not even an admin's", async () => {
+  it("lets no application manage users, not even an admin's", async () => {
     const admin = new Browser(errata)
     await admin.signIn(await linkFor(1))
     const approved = await approve({}, admin)
@@ -153,7 +153,7 @@ describe("OAuth", () => {
     ]).toEqual([403, 403, 403, 403])
   })
 
-  it("ends all that came of a code that is used twice", async () => {
+  it("ends the connection of a code that is used twice", async () => {
     const approved = await approve()
     const tokens = await exchange(approved)
     expect(await asks(tokens.access_token)).toBe(200)
@@ -162,7 +162,7 @@ describe("OAuth", () => {
     expect(await errorOf(client.refreshTokenGrant(config, tokens.refresh_token!))).toBe("invalid_grant")
   })
 
-  it("takes a code only with its verifier, address, client and resource", async () => {
+  it("accepts a code only with its verifier, redirect URI, client and resource", async () => {
     const { client_id } = config.clientMetadata()
     const grant = async (changes: Record<string, string>) => {
       const { callback, verifier } = await approve()
@@ -272,7 +272,7 @@ describe("OAuth", () => {
     }
   })
 
-  it("registers clients as they come, but none that would be sent anywhere", async () => {
+  it("registers any client with valid redirect URIs", async () => {
     const register = (body: unknown) =>
       errata.fetch("/oauth/register", { method: "POST", body: JSON.stringify(body) })
     const { json, status } = await register({
@@ -320,7 +320,7 @@ describe("OAuth", () => {
     )
   })
 
-  it("lets people see and end what they have connected, and ends it with them", async () => {
+  it("lets people list and revoke connections, which end with their account", async () => {
     const kept = await exchange(await approve())
     const page = await browser.visit("/account")
     expect(page.text).toContain("Connected applications")
@@ -345,7 +345,7 @@ describe("OAuth", () => {
   })
 })
 
-describe("A token that cannot be revoked for want of a storage", () => {
+describe("A revocation while the storage is unavailable", () => {
   it("is answered with 200, and the failure is logged", async () => {
     const away = changedStores((stores) =>
       Context.add(stores, OAuthStore, {

@@ -121,7 +121,7 @@ const findMap = (route: Hosted.Route, options?: Options) => {
 }
 
 describe("A hosted map", () => {
-  it("is found by what its script says, and asked for without saying anything of anybody", async () => {
+  it("is found by its script's reference, and requested without credentials or cookies", async () => {
     server.routes.set("/assets/app.js?v=3", body(comment("../maps/app.js.map?token=1#top")))
     server.routes.set("/maps/app.js.map?token=1", body(json, { "content-type": "application/json" }))
     const url = cdn("/assets/app.js?v=3").replace("https://", "https://somebody:secret@")
@@ -140,7 +140,7 @@ describe("A hosted map", () => {
     }
   })
 
-  it("is looked for by the header SourceMap, then by X-SourceMap, then by the last comment", async () => {
+  it("is found by the header SourceMap, then by X-SourceMap, then by the last comment", async () => {
     for (const name of ["a", "b", "c"]) server.routes.set(`/${name}.map`, body(json.replace("a.ts", name)))
     const script = `${comment("d.map")}//@ sourceMappingURL=c.map\n`
     const sourceOf = async (headers: Record<string, string>) => {
@@ -152,7 +152,7 @@ describe("A hosted map", () => {
     expect(await sourceOf({})).toBe("c")
   })
 
-  it("may stand in its script's comment", async () => {
+  it("can be inline in its script's comment", async () => {
     const inData = async (reference: string) => {
       server.routes.set("/app.js", body(comment(reference)))
       return await find(cdn("/app.js"))
@@ -164,7 +164,7 @@ describe("A hosted map", () => {
     expect(await inData("data:text/html,%3Cp%3E")).toBe("not_a_source_map")
   })
 
-  it("is looked for in the last 64 KiB of a script", async () => {
+  it("is searched for in the last 64 KiB of a script", async () => {
     const filler = `${"x".repeat(99)}\n`.repeat(3000)
     server.routes.set("/app.js.map", body(json))
     server.routes.set("/end.js", body(filler + comment("app.js.map")))
@@ -173,7 +173,7 @@ describe("A hosted map", () => {
     expect(await find(cdn("/begin.js"))).toBe("no_source_map_reference")
   })
 
-  it("is read behind a guard, a byte order mark, and compression", async () => {
+  it("is read after an XSSI guard, a byte order mark, and compressed", async () => {
     const forms: ReadonlyArray<Hosted.Route> = [
       body(`)]}'\n${json}`),
       body(`)]}',ignored\r\n  ${json}`),
@@ -185,7 +185,7 @@ describe("A hosted map", () => {
     for (const form of forms) expect(await findMap(form)).toBe(json)
   })
 
-  it("is none where something else is answered in its place", async () => {
+  it("is not a map if the response has other content", async () => {
     const page = "<!doctype html><title>A page for everything</title>"
     for (const answer of [page, `\n ${page}`, "not found", "", "[]", ")]}'"]) {
       expect([answer, await findMap(body(answer))]).toEqual([answer, "not_a_source_map"])
@@ -194,7 +194,7 @@ describe("A hosted map", () => {
     expect(await find(cdn("/app.js"))).toBe("no_source_map_reference")
   })
 
-  it("is missing by the status that was answered", async () => {
+  it("is missing with a code for the response status", async () => {
     const statuses = { hosted_not_found: [404, 410], hosted_http_error: [204, 206, 304, 400, 403, 500, 503] }
     for (const [code, list] of Object.entries(statuses)) {
       for (const status of list) {
@@ -206,7 +206,7 @@ describe("A hosted map", () => {
     }
   })
 
-  it("is not read where it is encoded otherwise, or not as it says", async () => {
+  it("is not read with an unsupported or wrong encoding", async () => {
     const whole = gzipSync(json.repeat(100))
     const wrong: ReadonlyArray<Hosted.Route> = [
       body(json, { "content-encoding": "zstd" }),
@@ -218,7 +218,7 @@ describe("A hosted map", () => {
     for (const route of wrong) expect(await findMap(route)).toBe("hosted_http_error")
   })
 
-  it("is given up where it is larger than it may be, before it is in memory", async () => {
+  it("is rejected above the size limit before it is in memory", async () => {
     const settings = { maxMapBytes: 1024 * 1024, maxScriptBytes: 1024 * 1024 }
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, " "))
     expect(bomb.length).toBeLessThan(100_000)
@@ -239,7 +239,7 @@ describe("A hosted map", () => {
 })
 
 describe("A redirect", () => {
-  it("is followed three times, each time to an origin that is authorised", async () => {
+  it("is followed three times, each time to an authorized origin", async () => {
     server.routes.set("/app.js", redirect("/1", 301))
     server.routes.set("/1", redirect(maps("/2"), 307))
     server.routes.set("/2", redirect("deeper/app.js", 308))
@@ -284,7 +284,7 @@ describe("A redirect", () => {
 })
 
 describe("An address", () => {
-  it("is reached where it is public, whatever else its name leads to", async () => {
+  it("is connected to only if it is public, also among several addresses of a name", async () => {
     server.routes.set("/app.js", body(comment(`${originOf("private")}/app.js.map`)))
     server.routes.set("/app.js.map", body(json))
     expect(await find(`${originOf("both")}/app.js`)).toBe("address_not_public")
@@ -324,7 +324,7 @@ describe("An address", () => {
     expect(await find(cdn("/broken.js"))).toBe("hosted_unreachable")
   })
 
-  it("is left when it takes too long, at its headers and at its body", async () => {
+  it("is abandoned after a timeout of the headers or the body", async () => {
     const drip: Hosted.Route = (_, response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write("x"), 20)
@@ -339,7 +339,7 @@ describe("An address", () => {
     await expect.poll(server.openConnections, { timeout: 20_000 }).toBe(0)
   })
 
-  it("says nothing that anybody reads", async () => {
+  it("does not reveal responses in errors or logs", async () => {
     const secret = "a secret of the server"
     server.routes.set("/app.js", body(secret, { "x-secret": secret }, 500))
     const exit = await run(({ find, projectId }) => Effect.exit(find(projectId, cdn("/app.js"))))
@@ -362,7 +362,7 @@ describe("A fetched map", () => {
   const isAsked = (times: number) =>
     Effect.promise(() => expect.poll(() => server.asked.length, { timeout: 20_000 }).toBe(times))
 
-  it("is fetched once by all who want it, on all nodes, and not again", async () => {
+  it("is fetched once for all callers on all nodes, and then cached", async () => {
     server.routes.set("/app.js", (request, response) => {
       setTimeout(() => body(comment("app.js.map"))(request, response), 50)
     })
@@ -381,7 +381,7 @@ describe("A fetched map", () => {
     expect(server.asked.map(({ url }) => url)).toEqual([cdn("/app.js"), cdn("/app.js.map")])
   })
 
-  it("belongs to one project, as does a missing one", async () => {
+  it("is cached for one project, as is a missing map", async () => {
     await run(({ find, projectId }) =>
       Effect.gen(function* () {
         const other = yield* Given.project()
@@ -398,7 +398,7 @@ describe("A fetched map", () => {
     )
   })
 
-  it("is not to be had while the switch is off, and at once when it is on again", async () => {
+  it("is unavailable while the policy is off, and available immediately when it is on again", async () => {
     server.routes.set("/app.js", body(comment("app.js.map")))
     server.routes.set("/app.js.map", body(json))
     server.routes.set("/late.js", body(comment("app.js.map")))
@@ -416,7 +416,7 @@ describe("A fetched map", () => {
     )
   })
 
-  it("is asked for no further once the switch is off", async () => {
+  it("sends no further requests once the policy is off", async () => {
     const isOff = Deferred.makeUnsafe<void>()
     server.routes.set("/app.js", (request, response) => {
       Effect.runPromise(Deferred.await(isOff)).then(() => body(comment("app.js.map"))(request, response))
@@ -449,7 +449,7 @@ describe("A fetched map", () => {
     )
   })
 
-  it("leaves others their turn where a project's servers do not answer", async () => {
+  it("does not block other projects if a project's servers do not answer", async () => {
     server.routes.set("/app.js", body(comment("app.js.map")))
     server.routes.set("/app.js.map", body(json))
     for (let i = 0; i < 6; i++) server.routes.set(`/silent${i}.js`, () => {})

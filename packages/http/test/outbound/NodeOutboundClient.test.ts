@@ -73,7 +73,7 @@ const outcome = (client: OutboundClient["Service"], request: OutboundRequest) =>
 const refused = "OutboundRefused private_address"
 
 describe("requests", () => {
-  it("are refused to every address that is not public, written as one or found by name", async () => {
+  it("are rejected for every address that is not public, literal or resolved", async () => {
     const literal = (address: string) => (isIPv4(address) ? address : `[${address}]`)
     const names = new Map(notPublic.map((address, i) => [`host${i}.test`, address]))
     const resolve: Resolve = async (name) => [names.get(name)!]
@@ -93,7 +93,7 @@ describe("requests", () => {
     expect(seen).toEqual([])
   })
 
-  it("go to the address that was checked, however a name's answers change", async () => {
+  it("connect to the checked address, even if the name's addresses change", async () => {
     let lookups = 0
     // A check would see the first result, a connection the next ones.
     const resolve: Resolve = async () => [lookups++ === 0 ? "203.0.113.1" : "127.0.0.1"]
@@ -106,7 +106,7 @@ describe("requests", () => {
     expect(seen).toEqual([])
   })
 
-  it("leave out the addresses of a name that are not public", async () => {
+  it("skip addresses of a name that are not public", async () => {
     const resolve: Resolve = async () => ["127.0.0.1", "10.0.0.1", "::1"]
     const url = `http://mixed.test:${port}/`
     expect(await withClient({ resolve }, (client) => outcome(client, post(url)))).toBe(refused)
@@ -115,7 +115,7 @@ describe("requests", () => {
     )
   })
 
-  it("do not reach this machine by the names that the system knows it by", async () => {
+  it("do not reach this machine by names in the hosts file", async () => {
     for (const name of ["localhost", "LOCALHOST", "localhost."]) {
       const url = `http://${name}:${port}/`
       expect(await withClient({}, (client) => outcome(client, post(url)))).toBe(refused)
@@ -123,7 +123,7 @@ describe("requests", () => {
     expect(seen).toEqual([])
   })
 
-  it("send what they are given, on connections that are used again", async () => {
+  it("send the given request, on reused connections", async () => {
     const send = (path: string) => post(`http://127.0.0.1:${port}${path}`)
     answer = (_, response) => response.writeHead(202, { "Retry-After": "7" }).end("taken")
     const answers = await withClient({ isAnyAllowed: true }, (client) =>
@@ -138,7 +138,7 @@ describe("requests", () => {
     expect(seen[0]!.port).toBe(seen[1]!.port)
   })
 
-  it("are sent again where a connection ended at the moment in which it was used again", async () => {
+  it("are sent again if a reused connection was closed", async () => {
     answer = (request, response) => {
       // The second request on a connection is cut.
       if (seen.filter(({ port }) => port === request.socket.remotePort).length > 1) request.socket.destroy()
@@ -151,7 +151,7 @@ describe("requests", () => {
     expect(outcomes).toEqual(["200", "200", "200"])
   })
 
-  it("follow no redirect, nor to another protocol", async () => {
+  it("follow no redirects or protocol upgrades", async () => {
     answer = (_, response) => response.writeHead(307, { location: `http://127.0.0.1:${port}/other` }).end()
     const url = `http://127.0.0.1:${port}/`
     expect(await withClient({ isAnyAllowed: true }, (client) => outcome(client, post(url)))).toBe("307")
@@ -162,7 +162,7 @@ describe("requests", () => {
     expect(seen.map((request) => request.url)).toEqual(["/", "/"])
   })
 
-  it("read of an answer as much as is wanted, and leave the rest", async () => {
+  it("read a response up to the limit, and discard the rest", async () => {
     let closed = false
     answer = (_, response) => {
       response.on("close", () => {
@@ -176,7 +176,7 @@ describe("requests", () => {
     await expect.poll(() => closed, { timeout: 20_000 }).toBe(true)
   })
 
-  it("end when their time is over, whatever drips, and leave no connection behind", async () => {
+  it("end at their timeout despite slow responses, and leave no connection open", async () => {
     const drips: ReadonlyArray<RequestListener> = [
       // No response, an endless head, an endless body.
       () => {},
@@ -226,7 +226,7 @@ describe("requests", () => {
 })
 
 describe("files of hosts", () => {
-  it("are read as the system does", () => {
+  it("are parsed like the system's hosts file", () => {
     const hosts = parseHosts(
       "# a comment\n10.0.0.7\tdb.internal DB # the database\n::2 db.internal\n\nbroken\n",
     )

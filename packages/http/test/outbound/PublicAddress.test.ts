@@ -27,18 +27,18 @@ describe("addresses", () => {
     expect(isPublic(address)).toBe(true)
   })
 
-  it.each(notPublic)("%s is not", (address) => {
+  it.each(notPublic)("%s is not public", (address) => {
     expect(isPublic(address)).toBe(false)
   })
 
   it.each(["", "localhost", "8.8.8.8.8", "fe80::1%eth0", "2606:4700::1%1", "0x7f000001"])(
-    "%j is no address that could be",
+    "%j is not a valid address",
     (text) => {
       expect(isPublic(text)).toBe(false)
     },
   )
 
-  it("are a hundred that must not be reached", () => {
+  it("include a hundred that must not be reached", () => {
     expect(new Set(notPublic).size).toBeGreaterThanOrEqual(100)
   })
 })

@@ -67,7 +67,7 @@ describe("Links of admins", () => {
     expect(mails[1]).toMatchObject({ kind: "password_reset", to: "ada@example.com" })
   })
 
-  it("are returned all the same if the mail server refuses, which health shows and no secret is logged", async () => {
+  it("are returned even if the mail server fails, which health reports without secrets in the log", async () => {
     await withMail(() => new MailFailed({ detail: "550 no such mailbox" }))
     const { json } = await errata.api("/users", { method: "POST", body: { email_address: "b@example.com" } })
     expect(json).toMatchObject({ mailed: false, sign_in_link: expect.stringContaining("errata-link_") })
@@ -106,7 +106,7 @@ describe("A lost password", () => {
     expect(errata.logs.join("\n")).not.toMatch(/errata-link_|member@example/)
   })
 
-  it("is answered alike whether or not there is such an account, before it is looked for", async () => {
+  it("gets the same response for known and unknown accounts, before the lookup", async () => {
     const gate = Deferred.makeUnsafe<void>()
     const mails = await withMail(() => Deferred.await(gate))
     const texts = []
@@ -123,7 +123,7 @@ describe("A lost password", () => {
     expect(mails).toHaveLength(1)
   })
 
-  it("is mailed a few times an hour for one account, which the answer does not show", async () => {
+  it("is mailed a few times an hour for one account, with the same response afterwards", async () => {
     const mails = await withMail()
     const statuses = []
     for (let count = 0; count < 7; count++) statuses.push((await forget("member@example.com")).status)
@@ -136,7 +136,7 @@ describe("A lost password", () => {
     expect(mails.filter(({ to }) => to === "member@example.com")).toHaveLength(5)
   })
 
-  it("is bounded for one sender", async () => {
+  it("is limited for one sender", async () => {
     await withMail(undefined, { trustedProxies: 1 })
     const from = (address: string) => ({ "x-forwarded-for": address })
     const browser = browserOf()

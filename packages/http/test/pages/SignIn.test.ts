@@ -51,7 +51,7 @@ describe("Signing in", () => {
     expect((await browser.visit("/account")).location).toContain("/sign_in")
   })
 
-  it("by a new password ends what else was let in, where the person chooses so", async () => {
+  it("with a new password ends other sessions and tokens if the person chooses that", async () => {
     const { user, key } = await errata.run(
       Effect.gen(function* () {
         const allowed = yield* AccessPolicy.instance("users.administer")
@@ -92,7 +92,7 @@ describe("Signing in", () => {
     expect((await errata.api("/projects", { key: renewed })).status).toBe(200)
   })
 
-  it("uses a link up by sending the form, and by nothing that only looks", async () => {
+  it("uses a link only when the form is sent, not when it is opened", async () => {
     const link = await newLink()
     for (let preview = 0; preview < 2; preview++) {
       expect((await errata.fetch(pathOf(link))).text).toContain("member@example.com")
@@ -103,7 +103,7 @@ describe("Signing in", () => {
     expect((await errata.fetch("/sign_in/link?token=nonsense")).status).toBe(410)
   })
 
-  it("answers alike whether or not there is such an account", async () => {
+  it("answers the same for known and unknown accounts", async () => {
     const { text } = (await byPassword({ password: "wrong password" })).answer
     const nobody = (await byPassword({ email_address: "nobody@example.com" })).answer
     const without = (await byPassword({ email_address: "admin@example.com" })).answer
@@ -114,7 +114,7 @@ describe("Signing in", () => {
     }
   })
 
-  it("is refused when it was tried too often, with the right password as well, and a link still works", async () => {
+  it("is rejected after too many attempts, also with the right password, while links still work", async () => {
     const { memberId } = errata
     const user = (
       await errata.api("/users", { method: "POST", body: { email_address: "often@example.com" } })
@@ -188,7 +188,7 @@ describe("Signing in", () => {
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"])
   })
 
-  it("makes a bearer token of a session for our own pages alone, which ends with it", async () => {
+  it("creates a bearer token of a session only for the instance's own pages, which ends with the session", async () => {
     const { browser } = await byPassword()
     const exchange = (headers: Record<string, string>, from = browser) =>
       from.visit("/session/token", { method: "POST", headers })
@@ -211,7 +211,7 @@ describe("Signing in", () => {
     expect((await errata.api("/projects", { key: access_token })).status).toBe(401)
   })
 
-  it("names the browser of a session, or shows what a program says of itself", async () => {
+  it("names the browser of a session, or shows the User-Agent of a program", async () => {
     const chrome =
       "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
     for (const [agent, shown] of [
@@ -269,7 +269,7 @@ describe("Attempts behind a proxy", () => {
   }
   const refusedAtLast = [...Array(10).fill(422), 429]
 
-  it("are counted by the address that it names, with whatever port, and by nothing that stands before", async () => {
+  it("are counted by the address that the proxy forwards, without its port", async () => {
     const errata = await start({ trustedProxies: 1 })
     expect(await tries(errata, (i) => `198.51.100.${i}, 203.0.113.1`)).toEqual(refusedAtLast)
     expect(await tries(errata, (i) => `203.0.113.2:${40_000 + i}`)).toEqual(refusedAtLast)
@@ -278,7 +278,7 @@ describe("Attempts behind a proxy", () => {
     await errata.stop()
   })
 
-  it("are counted by who connects where no proxy is trusted", async () => {
+  it("are counted by the connecting address if no proxy is trusted", async () => {
     const errata = await start()
     expect(await tries(errata, (i) => `203.0.113.${i}`)).toEqual(refusedAtLast)
     await errata.stop()
@@ -292,7 +292,7 @@ describe("The pages of an instance below a path, over https", () => {
   })
   afterAll(() => errata.stop())
 
-  it("stay below it, with cookies that no other host can set", async () => {
+  it("stay below it, with cookies that other hosts cannot set", async () => {
     const { sign_in_link: link } = (
       await errata.api(`/users/${errata.memberId}/sign_in_link`, { method: "POST" })
     ).json
@@ -312,7 +312,7 @@ describe("The pages of an instance below a path, over https", () => {
     expect([css.status, css.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"])
   })
 
-  it("describe it as clients look for it", async () => {
+  it("have metadata at the URLs that clients request", async () => {
     for (const path of [
       "/errors/.well-known/oauth-authorization-server",
       "/.well-known/oauth-authorization-server/errors",
@@ -328,8 +328,8 @@ describe("The pages of an instance below a path, over https", () => {
   })
 })
 
-describe("An application with people of its own", () => {
-  it("says who is signed in, and where to sign in", async () => {
+describe("An application with its own sign-in", () => {
+  it("shows the signed-in user, and the URL for signing in", async () => {
     const { WebHandler } = await import("../../src/index.js")
     const errata = await start({ transport: "web" })
     const context = await errata.run(Effect.context<never>())

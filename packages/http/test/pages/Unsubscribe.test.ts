@@ -59,7 +59,7 @@ describe("The link that stops mail", () => {
     return answer.json.id
   }
 
-  it("asks on a page without an account, and changes nothing when it is only opened", async () => {
+  it("shows a form without an account, and changes nothing when it is only opened", async () => {
     await reset()
     const link = await linkTo("member@example.com")
     const browser = new Browser(errata)
@@ -78,7 +78,7 @@ describe("The link that stops mail", () => {
     expect(await modeOf()).toBe("nothing")
   })
 
-  it("stops mail to a member with one request, which may come again and at once", async () => {
+  it("stops mail to a member with one request, which may be repeated concurrently", async () => {
     await reset()
     const link = await linkTo("member@example.com")
     const answers = await Promise.all([1, 2, 3].map(() => errata.fetch(link, oneClick)))
@@ -95,7 +95,7 @@ describe("The link that stops mail", () => {
     expect(parts.status).toBe(200)
   })
 
-  it("takes one address off a target, and disables a target without any", async () => {
+  it("removes one address from a target, and disables a target without addresses", async () => {
     const id = await createTarget("ann@example.com, Bo@example.com")
     const target = async () => (await errata.api(`/projects/${errata.mine.id}/targets/${id}`)).json
     const [ann, bo] = [await linkTo("ann@example.com"), await linkTo("Bo@example.com")]
@@ -110,7 +110,7 @@ describe("The link that stops mail", () => {
     expect([gone.status, gone.text]).toEqual([404, expect.stringContaining("does not work")])
   })
 
-  it("is refused if this instance did not make it, or if it is changed", async () => {
+  it("is rejected if another instance created it, or if it was modified", async () => {
     await reset()
     const link = await linkTo("member@example.com")
     const token = link.slice("/unsubscribe/".length)
@@ -140,7 +140,7 @@ describe("The link that stops mail", () => {
     expect(await modeOf()).toBe("everything")
   })
 
-  it("reads no more of a body than a form may have", async () => {
+  it("limits the size of the body", async () => {
     await reset()
     const link = await linkTo("member@example.com")
     const large = { ...oneClick, body: "x".repeat(200_000) }
@@ -154,7 +154,7 @@ describe("The link that stops mail", () => {
 })
 
 describe("The link that stops mail of an instance below a path", () => {
-  it("leads to a form that stays below it", async () => {
+  it("shows a form that stays below it", async () => {
     const errata = await start({ transport: "web", baseUrl: "https://example.com/errors" })
     const token = await errata.run(
       Effect.flatMap(Keyring.Keyring, (keyring) =>

@@ -47,7 +47,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { WebHandler } from "../../src/index.js"
 import { memberKey } from "../support/TestInstance.js"
 
-describe("Rules that an embedding team has replaced", () => {
+describe("Replaced access rules", () => {
   const runtimes: Array<{ readonly dispose: () => Promise<void> }> = []
   afterEach(async () => {
     for (const runtime of runtimes.splice(0).reverse()) await runtime.dispose()
@@ -130,7 +130,7 @@ describe("Rules that an embedding team has replaced", () => {
     return { asMember, get }
   }
 
-  it("hold for lists as for single projects", async () => {
+  it("apply to lists and to single projects", async () => {
     const { project } = AccessPolicy.defaultRules
     const { get } = await instance({
       ...AccessPolicy.defaultRules,
@@ -156,7 +156,7 @@ describe("Rules that an embedding team has replaced", () => {
     expect(can).not.toContain("groups.change")
   })
 
-  it("refuse in a visible project, and hide the others", async () => {
+  it("answer 403 in a visible project, and 404 in others", async () => {
     const { project } = AccessPolicy.defaultRules
     const { asMember, get } = await instance({
       ...AccessPolicy.defaultRules,

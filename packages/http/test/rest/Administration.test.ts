@@ -39,7 +39,7 @@ describe("Administration", () => {
   let errata: TestInstance | undefined
   afterEach(() => errata?.stop())
 
-  it("lists dead letters and puts them back", async () => {
+  it("lists dead letters and queues them again", async () => {
     const { layer, retried } = withDeadLetters()
     errata = await start({}, layer)
     const { json } = await errata.api("/dead_letters")

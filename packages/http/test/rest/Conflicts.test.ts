@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedStores } from "../support/changedStores.js"
 import { start, type TestInstance } from "../support/TestInstance.js"
 
-describe("A race that another transaction has won", () => {
+describe("A conflict with another transaction", () => {
   let errata: TestInstance
   let conflicts = 0
 
@@ -40,7 +40,7 @@ describe("A race that another transaction has won", () => {
     ["notes", { content: "raced" }, 201],
     ["bulk_resolve", { group_ids: [1] }, 200],
     ["bulk_merge", { group_ids: [999_999] }, 200],
-  ] as const)("is run again: %s", async (action, body, status) => {
+  ] as const)("is retried: %s", async (action, body, status) => {
     const { group_id } = await errata.report({ message: "raced", fingerprint: [action] })
     conflicts = 1
     const answer = await errata.api(`/projects/${errata.mine.id}/groups/${group_id}/${action}`, {

@@ -29,7 +29,7 @@ describe("the contract", () => {
   const failure = <A, E>(f: (client: Client) => Effect.Effect<A, E>, key = adminKey) =>
     call((client) => Effect.flip(f(client)), key)
 
-  it("is understood by the client made of it", async () => {
+  it("works with the client derived from it", async () => {
     const created = await call(({ projects }) => projects.create({ payload: { name: "by client" } }))
     expect(created.created_at).toSatisfy(DateTime.isDateTime)
     const params = { project_id: errata.mine.id }
@@ -64,7 +64,7 @@ describe("the contract", () => {
     ).toEqual(detail)
   })
 
-  it("tells failures apart", async () => {
+  it("distinguishes failures", async () => {
     const params = { project_id: errata.theirs.id }
     expect(await failure(({ projects }) => projects.remove({ params }), memberKey)).toMatchObject({
       _tag: "Forbidden",

@@ -63,7 +63,7 @@ describe("GET /health/details", () => {
     })
   })
 
-  it("says what /ready says", async () => {
+  it("agrees with /ready", async () => {
     errata = await start()
     await beat(errata, "record", "dispatch")
     const { json } = await errata.api("/health/details")

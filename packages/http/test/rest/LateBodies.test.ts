@@ -77,7 +77,7 @@ describe.each(["node", "web"] as const)(
       return errata.fetch(options.path, init)
     }
 
-    it("does nothing for a member who was taken off the project", async () => {
+    it("does nothing for a member who was removed from the project", async () => {
       const { group_id } = await errata.report({ message: "membership" })
       const notes = `/projects/${errata.mine.id}/groups/${group_id}/notes`
       const members = `/projects/${errata.mine.id}/users`
@@ -212,7 +212,7 @@ describe("A body that comes with its request", () => {
   })
   afterAll(() => errata.stop())
 
-  it("has the key of its sender looked up once", async () => {
+  it("needs one lookup of the sender's key", async () => {
     const body = JSON.stringify({ name: "at once" })
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const outgoing = request({

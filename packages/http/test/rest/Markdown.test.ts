@@ -52,13 +52,13 @@ describe("A request for Markdown", () => {
     }
   })
 
-  it("is answered with JSON where it is not named, or less wanted", async () => {
+  it("is answered with JSON if Markdown is not named or less preferred", async () => {
     for (const accept of ["*/*", "application/json", "text/*", "text/markdown;q=0.5, application/json", ""]) {
       expect((await markdown(paths[0]!, accept)).json.error_type).toBe("TypeError")
     }
   })
 
-  it("fails as any other", async () => {
+  it("fails with a problem document", async () => {
     const { json, status } = await markdown(`/projects/${errata.mine.id}/groups/999999`)
     expect([status, json.status]).toEqual([404, 404])
     expect((await markdown(`/projects/${errata.theirs.id}/groups/1`)).status).toBe(404)

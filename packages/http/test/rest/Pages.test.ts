@@ -18,7 +18,7 @@ describe.each(["node", "web"] as const)("Pages (%s)", (transport) => {
     ({ type }) => type,
   )
 
-  it("name version, account, documentation and health at the address itself", async () => {
+  it("show version, account, documentation and health at the root", async () => {
     const { headers, status, text } = await errata.fetch("/", { headers: browser })
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(text).toContain(`Errata ${version}`)
@@ -31,7 +31,7 @@ describe.each(["node", "web"] as const)("Pages (%s)", (transport) => {
     }
   })
 
-  it("are there for the type of every problem that has one", async () => {
+  it("exist for the type of every problem that has one", async () => {
     expect(types).toEqual(["/problems/unauthorized", "/problems/forbidden", "/problems/validation-error"])
     for (const type of types) {
       const { status, text } = await errata.fetch(type, { headers: browser })
@@ -43,7 +43,7 @@ describe.each(["node", "web"] as const)("Pages (%s)", (transport) => {
     expect((await errata.fetch("/problems/other")).status).toBe(404)
   })
 
-  it("run and load nothing, and have their own style only", async () => {
+  it("run no scripts, load nothing, and have only their own style", async () => {
     for (const path of ["/", ...types]) {
       const { headers, text } = await errata.fetch(path, { headers: browser })
       expect(text).not.toMatch(/<script|<img|<iframe|\son\w+=|(?:src|href)="(?:https?:)?\/\//i)
@@ -57,7 +57,7 @@ describe.each(["node", "web"] as const)("Pages (%s)", (transport) => {
     }
   })
 
-  it("are text for programs", async () => {
+  it("are plain text for programs", async () => {
     for (const accept of ["*/*", "application/json", "text/html;q=0, text/plain"]) {
       for (const path of ["/", ...types]) {
         const { headers, text } = await errata.fetch(path, { headers: { accept } })

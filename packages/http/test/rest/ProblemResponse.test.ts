@@ -41,11 +41,11 @@ describe.each(["node", "web"] as const)("ProblemResponse (%s)", (transport) => {
     }
   })
 
-  it("takes paths with a slash at the end", async () => {
+  it("accepts paths with a slash at the end", async () => {
     expect((await errata.api("/projects/")).status).toBe(200)
   })
 
-  it("answers 503 while the storage is away", async () => {
+  it("answers 503 while the storage is unavailable", async () => {
     failing.mode = "unavailable"
     const answer = await errata.api("/projects")
     failing.mode = "work"

@@ -47,7 +47,7 @@ const readOnly = (access: AccessPolicy.AccessPolicy["Service"]): AccessPolicy.Ac
   }
 }
 
-describe("An actor with the grant to read alone", () => {
+describe("An actor with only the grant to read", () => {
   let errata: TestInstance
   let narrow: ReturnType<typeof WebHandler.fromLayer>
   let ids: Readonly<Record<string, number | string>>
@@ -195,7 +195,7 @@ describe("An actor with the grant to read alone", () => {
     }
   })
 
-  it.each(users)("tries rules out as %s", async (_, key) => {
+  it.each(users)("runs rules dry as %s", async (_, key) => {
     const answer = await narrow.handler(
       new Request(`${errata.url}/api/service/v1/projects/${errata.mine.id}/alert_rules/dry_run`, {
         method: "POST",

@@ -17,7 +17,7 @@ describe.each(["node", "web"] as const)("RestApp (%s)", (transport) => {
       expect(answer.headers.get("cache-control")).toBe("no-store")
     })
 
-    it("knows HEAD and no other method", async () => {
+    it("allows HEAD and no other method", async () => {
       const head = await errata.fetch("/up", { method: "HEAD" })
       expect([head.status, head.text]).toEqual([200, ""])
       const post = await errata.fetch("/up", { method: "POST" })
@@ -26,7 +26,7 @@ describe.each(["node", "web"] as const)("RestApp (%s)", (transport) => {
     })
   })
 
-  it("reads a path to its end", async () => {
+  it("does not ignore parameters after a semicolon in paths", async () => {
     const project = `/projects/${errata.mine.id}`
     for (const path of [`${project};2`, `${project};/groups`, "/projects;x", `${project}%3B2`]) {
       expect([path, (await errata.api(path)).status]).toEqual([path, 404])
@@ -35,7 +35,7 @@ describe.each(["node", "web"] as const)("RestApp (%s)", (transport) => {
     expect((await errata.api("/projects?name=a;b#c")).status).toBe(200)
   })
 
-  it("lets configured origins in, also to its refusals, and no others", async () => {
+  it("allows only configured origins, also for error responses", async () => {
     const headers = { origin: "https://two.example" }
     expect((await errata.api("/projects", { headers })).headers.get("access-control-allow-origin")).toBe(
       "https://two.example",
@@ -89,7 +89,7 @@ describe("RestApp without configured origins", () => {
     expect(sent.status).toBe(200)
   })
 
-  it("names its problems by its base URL", async () => {
+  it("has problem types below its base URL", async () => {
     const answer = await errata.api("/projects", { key: null })
     expect(answer.json.type).toBe("https://errors.example.com/errata/problems/unauthorized")
   })

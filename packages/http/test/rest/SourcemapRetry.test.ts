@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => errata.stop())
 
-it("answers 503 with the diagnostic fields while the storage takes no work", async () => {
+it("answers 503 with the diagnostic fields while the storage is unavailable", async () => {
   const frames = [{ filename: "https://shop.example.com/app.js", lineno: 1, colno: 1 }]
   const exception = { values: [{ type: "Error", value: "x", stacktrace: { frames } }] }
   const report = await errata.report({ platform: "javascript", exception })

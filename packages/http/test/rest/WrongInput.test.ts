@@ -98,12 +98,12 @@ describe("Wrong input", () => {
 
   const filled = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => String(ids.get(name)))
 
-  it("is looked for in all of the contract", () => {
+  it("is tested in all of the contract", () => {
     expect(cases("bodyFields").length).toBeGreaterThan(40)
     expect(cases("queryFields").length).toBeGreaterThan(20)
   })
 
-  it.each(cases("bodyFields"))("%s %s %s gets a short message of ours", async (method, path, field) => {
+  it.each(cases("bodyFields"))("%s %s %s gets a short error message", async (method, path, field) => {
     for (const [name, value] of wrongValues) {
       const body = `{${JSON.stringify(field)}:${value}}`
       const answer = await errata.api(filled(path), { method, body })
@@ -120,7 +120,7 @@ describe("Wrong input", () => {
     }
   })
 
-  it.each(cases("queryFields"))("%s %s?%s gets a short message of ours", async (method, path, field) => {
+  it.each(cases("queryFields"))("%s %s?%s gets a short error message", async (method, path, field) => {
     const twice = await errata.api(`${filled(path)}?${field}=1&${field}=2`, { method })
     expect(twice.status).toBe(422)
     expect(twice.json.errors).toEqual({ [field]: [expect.any(String)] })
@@ -134,11 +134,11 @@ describe("Wrong input", () => {
     expect(twice.text).not.toMatch(wordsOfLibraries)
   })
 
-  it("is no failure of the server", () => {
+  it("causes no failure in the log", () => {
     expect(errata.logs.filter((line) => line.includes("Request failed"))).toEqual([])
   })
 
-  it("is reported once for a list, at the list", async () => {
+  it("is reported once for a list, with the name of the list", async () => {
     const group = `/projects/${errata.mine.id}/groups/${ids.get("group_id")}`
     const errors = async (path: string, body: unknown) =>
       (await errata.api(path, { method: "POST", body })).json.errors

@@ -14,7 +14,7 @@ const path = "/api/0/organizations/errata/chunk-upload/"
 const around = 4 * 256
 
 describe("requests with chunks", () => {
-  it("are announced no larger than they are taken, whatever the size of a chunk", () => {
+  it("have an announced size that the server accepts, for every chunk size", () => {
     const sizes = Array.from({ length: 32 * 1024 }, (_, i) => (i + 1) * 1024)
     const wrong = sizes.filter((chunkBytes) => {
       const { chunkSize, chunksPerRequest, maxBodyBytes, maxPartBytes, maxRequestSize } =
@@ -32,7 +32,7 @@ describe("requests with chunks", () => {
     expect(ChunkRequests.of(32 * MiB)).toMatchObject({ chunksPerRequest: 1, maxRequestSize: 32 * MiB })
   })
 
-  it.each([16, 24, 32])("of up to %i MiB each are wanted from who asks before sending them", async (size) => {
+  it.each([16, 24, 32])("of up to %i MiB each get 100 Continue", async (size) => {
     const artifacts = { ...defaultSettings.artifacts, chunkBytes: size * MiB }
     const settings = Layer.succeed(ErrataConfig, { ...defaultSettings, artifacts })
     const errata = await start({}, Layer.merge(MemoryStorage.layer, settings))

@@ -39,7 +39,7 @@ const body = (...parts: ReadonlyArray<readonly [disposition: string, content: st
   )
 
 describe("a multipart body", () => {
-  it.effect("has the same parts wherever the network cuts it", () =>
+  it.effect("has the same parts for any split into packets", () =>
     Effect.gen(function* () {
       const whole = body(
         ['form-data; name="header"', "Sourcemap:a.js.map"],
@@ -112,7 +112,7 @@ describe("a multipart body", () => {
     }),
   )
 
-  it.effect("with headers that cannot be read is refused", () =>
+  it.effect("with malformed headers is rejected", () =>
     Effect.gen(function* () {
       for (const disposition of ["form-data; name=\"file\"; filename*=UTF-8''%E9", "form-data"]) {
         const answer = yield* Effect.exit(Effect.flip(read([body([disposition, "x"])])))

@@ -12,7 +12,7 @@ import * as UploadFailures from "../../src/upload/UploadFailures.js"
 const [user, other] = [1, 2] as ReadonlyArray<number> as [UserId, UserId]
 
 describe("slots", () => {
-  it.effect("have clients try again later while all are taken, and work on when one is free", () =>
+  it.effect("make clients retry later while all are taken, and admit them when one is free", () =>
     Effect.gen(function* () {
       const slots = Slots.make({ count: 2, perOwner: 2, patience: "15 seconds" })
       const call = UploadFailures.handled(slots.use(other, Effect.succeed(ok([]))))
@@ -31,7 +31,7 @@ describe("slots", () => {
     }),
   )
 
-  it.effect("are kept free for others by a user with many calls", () =>
+  it.effect("are reserved for others if one user has many calls", () =>
     Effect.gen(function* () {
       const slots = Slots.make({ count: 2, perOwner: 1, patience: "15 seconds" })
       const many = yield* forkAll([1, 2, 3].map(() => slots.use(user, Effect.never)))
@@ -43,7 +43,7 @@ describe("slots", () => {
 })
 
 describe("pieces of a body", () => {
-  it.effect("are waited for so long, each of them anew", () =>
+  it.effect("have a timeout each", () =>
     Effect.gen(function* () {
       const pieces = [new Uint8Array([1]), new Uint8Array([2])]
       const slow = {

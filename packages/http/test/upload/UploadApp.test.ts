@@ -50,7 +50,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
 
   const upload = (form: FormData) => call("POST", "/api/0/organizations/errata/chunk-upload/", form)
 
-  it("is there with and without a last slash, at the root and below the base path", async () => {
+  it("exists with and without a last slash, at the root and below the base path", async () => {
     for (const path of ["/api/0", "/api/0/", "/errata/api/0", "/errata/api/0/?x=1"]) {
       expect((await call("GET", path)).json).toMatchObject({
         version: "0",
@@ -63,14 +63,14 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     })
   })
 
-  it("answers 404 to what there is not, and says which methods there are", async () => {
+  it("answers 404 for unknown paths, and 405 with the allowed methods", async () => {
     expect((await call("GET", "/api/0/users/me/regions/")).json).toEqual({ detail: "Not found" })
     expect((await call("GET", "/api/0/organizations/%E0%A4%A/")).status).toBe(400)
     const other = await call("PATCH", "/api/0/organizations/errata/releases/")
     expect([other.status, other.headers.get("allow")]).toEqual([405, "GET, POST"])
   })
 
-  it("knows who calls before it reads a body", async () => {
+  it("authenticates before it reads a body", async () => {
     for (const key of [null, "nonsense", "errata_0000000000000000000000"]) {
       const answer = await call("POST", "/api/0/organizations/errata/releases/", "{", { key })
       expect([answer.status, answer.json.detail]).toEqual([
@@ -80,7 +80,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     }
   })
 
-  it("names the address that the client itself used", async () => {
+  it("returns URLs with the host that the client used", async () => {
     const addressOf = async (headers: Record<string, string>, path = "") =>
       (await call("GET", `${path}/api/0/organizations/errata/`, undefined, { headers })).json.links
         .organizationUrl
@@ -121,7 +121,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     expect((await call("GET", "/api/0/organizations/errata/projects/")).json).toHaveLength(1)
   })
 
-  it("makes a release twice, finalizes it, and keeps commits and deploys", async () => {
+  it("creates a release once in two calls, finalizes it, and stores commits and deploys", async () => {
     const version = "app@2.0.0+5 ü/x"
     const path = `/api/0/organizations/o/releases/${encodeURIComponent(version)}/`
     const body = {
@@ -175,7 +175,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     expect(releases).toMatchObject([{ version, status: "archived", commits_count: 1, deploys_count: 1 }])
   })
 
-  it("lets admins alone delete a release, and none that reports are of", async () => {
+  it("lets only admins delete a release, and only without reports", async () => {
     await call("POST", "/api/0/projects/o/mine/releases/", { version: "gone" })
     expect((await call("DELETE", "/api/0/projects/o/mine/releases/gone/")).status).toBe(403)
     const asAdmin = { key: adminKey }
@@ -188,7 +188,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     expect(kept.status).toBe(400)
   })
 
-  it("finds projects by id, name and slug, and says which there are", async () => {
+  it("finds projects by id, name and slug, and lists the available ones for an unknown one", async () => {
     await errata.api("/projects", { method: "POST", body: { name: `Web Shop (${transport})` } })
     const create = (projects: ReadonlyArray<unknown>, key = adminKey) =>
       call("POST", "/api/0/organizations/o/releases/", { version: "found", projects }, { key })
@@ -210,7 +210,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     expect(several.json.detail.match(/web-shop/g)).toHaveLength(3)
   })
 
-  it("answers alike for a project of others and for one that does not exist", async () => {
+  it("answers the same for an inaccessible and an unknown project", async () => {
     const routes = (await errata.run(UploadApp.routes)).filter(({ path }) => path.includes(":project"))
     expect(routes.length).toBeGreaterThan(10)
     const answerOf = async (method: string, path: string, project: string) => {
@@ -238,7 +238,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     ])
   })
 
-  it("refuses commands that it does not have with one sentence", async () => {
+  it("rejects unsupported commands with one sentence", async () => {
     for (const path of ["projects/o/mine/issues/", "organizations/o/issues/", "projects/o/mine/events/"]) {
       const answer = await call("GET", `/api/0/${path}?cursor=&query=`)
       expect([path, answer.status, answer.json.detail]).toEqual([
@@ -254,7 +254,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     )
   })
 
-  it("finds a project by its slug although one of others has that name", async () => {
+  it("finds a project by its slug even if an inaccessible project has that name", async () => {
     const create = async (name: string): Promise<{ readonly id: number }> =>
       (await errata.api("/projects", { method: "POST", body: { name } })).json
     const mine = await create(`Side Door ${transport}`)
@@ -265,7 +265,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     await errata.api(`/projects/${mine.id}/users/${errata.memberId}`, { method: "DELETE" })
   })
 
-  it("refuses what it cannot keep with its reason", async () => {
+  it("rejects invalid releases with the reason", async () => {
     const create = (body: unknown) => call("POST", "/api/0/projects/o/mine/releases/", body)
     for (const [body, detail] of [
       ["{", "The body is not valid JSON"],
@@ -318,7 +318,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     expect((await call("POST", "/api/0/organizations/o/chunk-upload/")).status).toBe(200)
   })
 
-  it("refuses chunks that are not what they say, too many, too large, or no form", async () => {
+  it("rejects chunks with a wrong checksum, too many or too large chunks, and bodies that are no form", async () => {
     const content = Buffer.alloc(9 * 1024 * 1024)
     const gzipped = gzipSync(content)
     for (const [parts, detail] of [
@@ -346,7 +346,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     expect((await call("POST", path, "--x\r\nnothing", { headers })).json.detail).toBe("The body ended early")
   })
 
-  it("keeps files one by one, as older clients send them", async () => {
+  it("stores single files, as older clients send them", async () => {
     await call("POST", "/api/0/projects/o/mine/releases/", { version: "files" })
     const path = "/api/0/projects/o/mine/releases/files/files/"
     const form = new FormData()
@@ -379,7 +379,7 @@ describe.each(["node", "web"] as const)("/api/0 over %s", (transport) => {
     expect((await call("POST", path, without)).json.detail).toBe("The body has no part named file")
   })
 
-  it("refuses debug files, and calls with many of them before any work", async () => {
+  it("rejects debug files, and calls with many of them immediately", async () => {
     const path = "/api/0/projects/o/mine/files/difs/assemble/"
     const files = (count: number) =>
       Object.fromEntries(
