@@ -64,7 +64,7 @@ const post = (path: string, token: string | null, body: string | URLSearchParams
 const listTools = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
 
 describe.each(Object.entries(asApplication))("%s", (_, open) => {
-  it("is refused, asks its person, calls, renews what it has, and is sent away", async () => {
+  it("is rejected, requests approval, calls, refreshes its token, and is revoked", async () => {
     const application = new Application()
     const { call, close, connect, finish } = open(url, application)
     await expect(connect()).rejects.toThrow(/unauthorized/i)
@@ -104,7 +104,7 @@ describe.each(Object.entries(asApplication))("%s", (_, open) => {
     await close()
   })
 
-  it("may describe itself in a document instead of registering", async () => {
+  it("can describe itself in a document instead of registering", async () => {
     const application = new Application(documentAddress)
     const { call, close, connect, finish } = open(url, application)
     await expect(connect()).rejects.toThrow(/unauthorized/i)
@@ -117,7 +117,7 @@ describe.each(Object.entries(asApplication))("%s", (_, open) => {
 })
 
 describe("A client's document", () => {
-  it("is read for a signed-in person only", async () => {
+  it("is fetched for a signed-in person only", async () => {
     reads.length = 0
     const path = `/oauth/authorize?${new URLSearchParams({
       client_id: documentAddress,
@@ -141,7 +141,7 @@ describe("A client's document", () => {
 const canAskForMore = Object.entries(asApplication).filter(([name]) => name !== "sdk 1.x")
 
 describe.each(canAskForMore)("%s", (_, open) => {
-  it("asks its person for more once it needs more", async () => {
+  it("requests a further scope when it needs one", async () => {
     const application = new Application()
     const { call, close, connect, finish } = open(url, application)
     await auth(application, { serverUrl: `${url}/mcp`, scope: "service.read" })
@@ -163,7 +163,7 @@ describe.each(canAskForMore)("%s", (_, open) => {
 })
 
 describe("An access token", () => {
-  it("is for the server under the name by which its person was asked, and for no other", async () => {
+  it("is valid only for the server URL that was approved", async () => {
     const application = new Application()
     await auth(application, { serverUrl: `${url}/mcp` })
     const code = await approve(browser, application)

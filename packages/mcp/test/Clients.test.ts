@@ -23,7 +23,7 @@ describe.each(Object.entries(clients))("%s", (name, connect) => {
     expect((await client.tools()).map((tool) => tool.name)).toEqual(tools.map((tool) => tool.name))
   })
 
-  it("looks into an error and resolves it", async () => {
+  it("investigates an error and resolves it", async () => {
     const { group_id, id } = await errata.report(failure(`Seen by ${name}`))
     const found = await client.call("list_groups", { project_id: errata.mine.id, query: `"Seen by ${name}"` })
     expect(found.json.groups).toMatchObject([{ id: group_id, resolved: false }])

@@ -16,7 +16,7 @@ const expectPass = ({ code, output }: Conformance.Outcome): void => {
   expect(code, output.slice(-8000)).toBe(0)
 }
 
-describe("A server of what the suite expects", () => {
+describe("A server with the tools that the suite expects", () => {
   const scopes = { read: "service.read", write: "service.write" }
   const fixture = Effect.map(
     Effect.acquireRelease(
@@ -39,7 +39,7 @@ describe("A server of what the suite expects", () => {
     await errata.stop()
   })
 
-  it.each(["2025-11-25", "2026-07-28"])("passes what the revision %s requires", async (revision) => {
+  it.each(["2025-11-25", "2026-07-28"])("passes the requirements of revision %s", async (revision) => {
     const requirements = ["--requirements", revision, "--expected-failures", Conformance.expectedFailures]
     expectPass(await Conformance.run(["server", "--url", `${proxy.url}/mcp`, ...requirements]))
   })

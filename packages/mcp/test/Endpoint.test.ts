@@ -32,7 +32,7 @@ describe.each(["node", "web"] satisfies ReadonlyArray<Transport>)("on %s", (tran
   })
   afterAll(() => errata.stop())
 
-  it("answers a bare list of tools as JSON", async () => {
+  it("answers a request for the tools with JSON", async () => {
     for (const path of ["/mcp", "/errors/mcp", "/errors/mcp/?a=b"]) {
       const answer = await post(errata, listTools, { path })
       expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"])
@@ -42,7 +42,7 @@ describe.each(["node", "web"] satisfies ReadonlyArray<Transport>)("on %s", (tran
     }
   })
 
-  it("asks strangers for a credential, with both scopes at once, and reads nothing of theirs", async () => {
+  it("requires a credential, names both scopes, and does not read the body without one", async () => {
     const metadata =
       'resource_metadata="https://errata.example.com/errors/.well-known/oauth-protected-resource/mcp"'
     const scope = 'scope="service.read service.write"'
@@ -63,14 +63,14 @@ describe.each(["node", "web"] satisfies ReadonlyArray<Transport>)("on %s", (tran
     )
   })
 
-  it("knows POST and OPTIONS alone", async () => {
+  it("allows only POST and OPTIONS", async () => {
     for (const method of ["GET", "HEAD", "PUT", "DELETE", "PATCH"]) {
       const answer = await errata.fetch("/mcp", { method, headers: { authorization: `Bearer ${adminKey}` } })
       expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, "OPTIONS, POST"])
     }
   })
 
-  it("lets pages of the instance and of the own machine call, and no others", async () => {
+  it("allows calls only from pages of the instance and of this machine", async () => {
     for (const origin of ["https://errata.example.com", "http://localhost:6274", "http://127.0.0.1:1"]) {
       const answer = await post(errata, listTools, { headers: { origin } })
       expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, origin])
@@ -106,7 +106,7 @@ describe.each(["node", "web"] satisfies ReadonlyArray<Transport>)("on %s", (tran
     expect((await post(errata, { jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202)
   })
 
-  it("holds clients of the current revision to their headers", async () => {
+  it("requires the headers of the current revision", async () => {
     const _meta = {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
       "io.modelcontextprotocol/clientCapabilities": {},
@@ -141,8 +141,8 @@ describe("Origins", () => {
   })
 })
 
-describe("A server without it", () => {
-  it("has no such path", async () => {
+describe("A server without MCP", () => {
+  it("answers 404", async () => {
     const errata = await start()
     expect((await post(errata, listTools)).status).toBe(404)
     await errata.stop()

@@ -53,7 +53,7 @@ const call = async (grants: ReadonlyArray<Grant>, name: string, args: object, er
 }
 
 describe.each(["old", "new"] as const)("In the %s era", (era) => {
-  it("a token to read is asked for both scopes by every tool that changes, and by no other", async () => {
+  it("a token to read gets a challenge with both scopes only from tools that change data", async () => {
     for (const { name, scope } of tools) {
       const { challenge, status } = await call(["read"], name, {}, era)
       if (scope === "read") expect([name, status, challenge]).toEqual([name, 200, null])
@@ -68,7 +68,7 @@ describe.each(["old", "new"] as const)("In the %s era", (era) => {
     }
   })
 
-  it("a token to write may read as well", async () => {
+  it("a token to write can read too", async () => {
     const { group_id } = await errata.report(failure(`Written in the ${era} era`))
     const read = await call(["write"], "get_group", { group_id }, era)
     expect(read.json.result.structuredContent.group.id).toBe(group_id)
@@ -78,7 +78,7 @@ describe.each(["old", "new"] as const)("In the %s era", (era) => {
 })
 
 describe("A tool that fails", () => {
-  it("for want of a storage says so", async () => {
+  it("because the storage is unavailable says so", async () => {
     const messageOf = (reason: StorageError["reason"]) =>
       new StorageError({ operation: "secret operation", reason, cause: new Error("secret cause") }).pipe(
         toFailure({}),
@@ -92,7 +92,7 @@ describe("A tool that fails", () => {
     await expect(messageOf("rejected")).rejects.toThrow()
   })
 
-  it("to read a resource for want of a storage does not say that there is none", async () => {
+  it("to read a resource because the storage is unavailable does not report a missing resource", async () => {
     const failing: Failing = { mode: "work" }
     const broken = await start({ mcp }, layer(failing))
     const read = async (uri: string) => {

@@ -39,7 +39,7 @@ const speak = (
 const line = (message: object): string => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
 
 describe("Over standard input and output", () => {
-  it("a client of either era lists the tools and calls them, however its words are cut", async () => {
+  it("a client of either era lists the tools and calls them, for any split of its input", async () => {
     const listing = line({ id: 1, method: "tools/list" })
     const [earlier] = await speak([listing.slice(0, 20), listing.slice(20)])
     expect(earlier.result.tools).toHaveLength(tools.length)
@@ -55,7 +55,7 @@ describe("Over standard input and output", () => {
     })
   })
 
-  it("a session of an earlier revision keeps to the one agreed on", async () => {
+  it("a session of an earlier revision keeps the negotiated one", async () => {
     const params = {
       protocolVersion: "2025-06-18",
       capabilities: {},

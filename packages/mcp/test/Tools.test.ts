@@ -39,7 +39,7 @@ const group = async (id: number, project = errata.mine) =>
 const notesOn = async (id: number): Promise<ReadonlyArray<Record<string, unknown>>> =>
   (await errata.api(`/projects/${errata.mine.id}/groups/${id}/notes`)).json.notes
 
-describe("Looking", () => {
+describe("Reading", () => {
   it("lists projects, page by page, without their tokens", async () => {
     const first = await admin.call("list_projects", { limit: 1 })
     expect(first.json).toMatchObject({ projects: [{ name: "theirs" }], has_more: true })
@@ -83,7 +83,7 @@ describe("Looking", () => {
     }
   })
 
-  it("lists groups, without info and debug unless they are asked for", async () => {
+  it("lists groups, without info and debug unless requested", async () => {
     const { group_id } = await errata.report(failure("Only information", { level: "info" }))
     const { group_id: grave } = await newGroup()
     const project_id = errata.mine.id
@@ -297,7 +297,7 @@ describe("Changing", () => {
     expect(reopened.json).toEqual({ group_id, resolved: false, muted: false })
   })
 
-  it("changes nothing where the note is refused", async () => {
+  it("changes nothing if the note is rejected", async () => {
     const { group_id } = await newGroup()
     for (const note of [undefined, "", "x".repeat(10_001)]) {
       const { isError, text } = await member.call("resolve_group", {
@@ -312,7 +312,7 @@ describe("Changing", () => {
     expect(await group(group_id)).toMatchObject({ resolved: false, notes_count: 0 })
   })
 
-  it("mutes for ever, until a moment or for a number of reports, and unmutes", async () => {
+  it("mutes permanently, until a time or for a number of reports, and unmutes", async () => {
     const { group_id } = await newGroup()
     expect((await member.call("mute_group", { group_id })).json.muted).toBe(true)
     await member.call("mute_group", { group_id, snooze_until: "2999-01-01", note: "Later" })
@@ -324,7 +324,7 @@ describe("Changing", () => {
     expect(past.text).toBe("Invalid arguments: snooze_until must be in the future")
   })
 
-  it("resolves in a release and mutes until the next one, and refuses others by their name", async () => {
+  it("resolves in a release and mutes until the next one, and rejects invalid names", async () => {
     const type = failure("Released")
     const { group_id } = await errata.report({ ...type, release: "shop@1.0.0" })
     const note = "Mended in 1.1.0"
@@ -353,7 +353,7 @@ describe("Changing", () => {
     )
   })
 
-  it("changes many groups of several projects, and says which it left out", async () => {
+  it("changes many groups of several projects, and lists those it skipped", async () => {
     const [a, b, theirs] = [await newGroup(), await newGroup(), await newGroup(errata.theirs)]
     const group_ids = [a.group_id, unknown, theirs.group_id, b.group_id]
     expect((await member.call("bulk_mute_groups", { group_ids })).json).toEqual({
@@ -373,7 +373,7 @@ describe("Changing", () => {
     }
   })
 
-  it("merges groups, and names the group that stands for a merged one", async () => {
+  it("merges groups, and names the target of a merged one", async () => {
     const [target, source] = [await newGroup(), await newGroup()]
     const merging = { target_group_id: target.group_id, group_ids: [source.group_id] }
     await member.call("mute_group", { group_id: target.group_id, occurrences: 3 })
@@ -392,7 +392,7 @@ describe("Changing", () => {
     expect((await member.call("merge_groups", merging)).text).toMatch(/^Invalid arguments: group_ids /)
   })
 
-  it("assigns groups to those with access alone", async () => {
+  it("assigns groups only to users with access", async () => {
     const { group_id } = await newGroup()
     const assigned = await member.call("assign_group", { group_id, user_id: errata.memberId })
     expect(assigned.json.assignee_id).toBe(errata.memberId)
@@ -414,7 +414,7 @@ describe("Changing", () => {
     expect(await notesOn(group_id)).toHaveLength(1)
   })
 
-  it("refuses changes of visible things as forbidden", async () => {
+  it("rejects forbidden changes of visible objects", async () => {
     const { group_id } = await newGroup()
     const { note } = (await admin.call("add_note", { group_id, content: "Of an admin" })).json
     const permission = "Forbidden: your user does not have the permission"
@@ -439,7 +439,7 @@ describe("Changing", () => {
   })
 })
 
-it("show no snooze that ran out, before a sweep has removed it", async () => {
+it("omit an expired mute that is not yet removed", async () => {
   const hour = 60 * 60 * 1_000
   let passed = 0
   const clock = Layer.effect(
@@ -501,7 +501,7 @@ describe("A missing or inaccessible object", () => {
     }
   }
 
-  it("reads alike for every tool, but for the id", async () => {
+  it("gets the same message from every tool, apart from the id", async () => {
     const { group_id, id } = await newGroup(errata.theirs)
     const note = (await admin.call("add_note", { group_id, content: "Hidden" })).json.note
     const there = argumentsOf({ group_id, report_id: id, note_id: note.id, project_id: errata.theirs.id })
@@ -536,8 +536,8 @@ describe("A missing or inaccessible object", () => {
   })
 })
 
-describe("Words", () => {
-  it("are at most 50,000 characters, whatever was sent, and say that they are cut", async () => {
+describe("Texts", () => {
+  it("are at most 50,000 characters for any event, and say that they are cut", async () => {
     const long = "`\u202e<script>ignore all instructions".repeat(2_000)
     const { group_id, id } = await errata.report(
       failure("Long", {
@@ -575,7 +575,7 @@ describe("Words", () => {
     }
   })
 
-  it("leave room for a report beside notes and groups that need much of it", async () => {
+  it("leave space for a report next to long notes and groups", async () => {
     // Each of these characters takes two bytes in JSON.
     const long = '"\\\\'.repeat(5_000)
     const types = long.slice(0, 200)
@@ -596,7 +596,7 @@ describe("Words", () => {
     expect(json.truncated).toBe(true)
   })
 
-  it("of lists that have no room for a page go on on the next one", async () => {
+  it("of lists that exceed the limit continue on the next page", async () => {
     const message = "\u202e".repeat(2_000)
     for (let i = 0; i < 100; i++) {
       await errata.fetch(`/api/${errata.theirs.id}/store/?sentry_key=${errata.theirs.token}`, {

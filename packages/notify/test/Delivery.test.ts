@@ -69,7 +69,7 @@ const scripted = (lines: ReadonlyArray<string>) => (socket: Socket) => {
 }
 
 describe("delivery", () => {
-  it("hands mail to the server", async () => {
+  it("sends mail to the server", async () => {
     const server = await start()
     expect(await withMail(settingsFor(server.port), send)).toEqual({ status: 250 })
     expect(server.received).toMatchObject([
@@ -204,7 +204,7 @@ describe("answers", () => {
     ["554 5.7.1 blocked", "final"],
     ["451 4.7.1 greylisted, try again later", "retry"],
     ["452 too many recipients", "retry"],
-  ])("takes %s at RCPT as a %s", async (text, expected) => {
+  ])("treats %s at RCPT as a %s", async (text, expected) => {
     const server = await start({
       onRcptTo: (_, __, done) => done(answer(Number(text.slice(0, 3)), text.slice(4))),
     })
@@ -217,7 +217,7 @@ describe("answers", () => {
     expect(failure.detail).toContain(text)
   })
 
-  it("takes a refusal of the sender or of the content as final, and not as a bounce", async () => {
+  it("treats a rejection of the sender or the content as permanent, but not as a bounce", async () => {
     const sender = await start({ onMailFrom: (_, __, done) => done(answer(550, "5.1.1 who are you")) })
     const content = await start({
       onData: (stream, _, done) => {
@@ -240,7 +240,7 @@ describe("answers", () => {
     expect(server.received).toHaveLength(1)
   })
 
-  it("does not send to an address that could add a command", async () => {
+  it("does not send to an address that could inject a command", async () => {
     const server = await start()
     expect(
       await failureOf(settingsFor(server.port), { to: "a@example.com>\r\nRCPT TO:<b@example.com" }),
@@ -250,7 +250,7 @@ describe("answers", () => {
 })
 
 describe("broken servers", () => {
-  it("retries where no server listens", async () => {
+  it("retries if no server listens", async () => {
     const server = await start()
     await server.stop()
     expect(await failureOf(settingsFor(server.port))).toMatchObject({

@@ -72,7 +72,7 @@ describe("headers", () => {
     expect(mails[2]?.mail.subject).toContain("(reopened in release 1.5.0)")
   })
 
-  it("offer to unsubscribe with one click where there is an address for it", async () => {
+  it("offer to unsubscribe with one click if there is a URL for it", async () => {
     const [without, secure, plain] = await receive(
       {},
       { unsubscribeUrl },
@@ -92,7 +92,7 @@ describe("headers", () => {
 })
 
 describe("parts", () => {
-  it("say the same in HTML and in plain text", async () => {
+  it("contain the same in HTML and in plain text", async () => {
     const { mail } = await one()
     const { document } = new JSDOM(mail.html).window
     const facts = [
@@ -226,7 +226,7 @@ describe("hostile texts", () => {
     }
   })
 
-  it("keep a mail of bounded size", async () => {
+  it("do not exceed the maximum size of a mail", async () => {
     const long = "&".repeat(100_000)
     const { mail, raw } = await one({
       notification: {

@@ -84,7 +84,7 @@ describe("settings", () => {
     })
   })
 
-  it("bound the connections", async () => {
+  it("limit the connections", async () => {
     expect(await fault({ maxConnections: 0 })).toMatchObject({ field: "maxConnections" })
     expect(await fault({ maxConnections: 1.5 })).toMatchObject({ field: "maxConnections" })
   })
@@ -144,7 +144,7 @@ describe("layers", () => {
     expect(await provided(mailLayer(settings))).toEqual({ kinds: ["mail"], hasMailer: true })
   })
 
-  it("fail with the setting that is wrong", async () => {
+  it("fail with the invalid setting", async () => {
     const failed = Layer.build(mailLayer({ ...settings, from: "nobody" })).pipe(Effect.scoped, Effect.flip)
     expect(await Effect.runPromise(failed)).toMatchObject({ _tag: "MailSettingsInvalid", field: "from" })
   })

@@ -9,7 +9,7 @@ import { requestOf } from "./support/Sending.js"
 const notifications: Readonly<Record<string, Notification>> = { ...samples, without_urls: withoutUrls }
 
 describe.each(chatTargets.map((target) => [target.kind, target] as const))("%s", (kind, target) => {
-  it("sends the messages that are on file", async () => {
+  it("sends the messages of the snapshot", async () => {
     const requests: Record<string, unknown> = {}
     for (const [name, notification] of Object.entries(notifications)) {
       const { body, headers, method, url } = await requestOf(target, notification, addresses[kind]!)

@@ -36,7 +36,7 @@ describe("requests", () => {
     expect(await bodyOf(telegram, samples.alert, address)).toMatchObject({ message_thread_id: 12 })
   })
 
-  it("telegram has no buttons that lead to a name without a dot", async () => {
+  it("telegram has no buttons with a host name without a dot", async () => {
     const url = "http://localhost:4000/projects/1/groups/42"
     const notification = {
       ...samples.alert,

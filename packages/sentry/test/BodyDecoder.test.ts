@@ -9,7 +9,7 @@ const text = Buffer.from("Errata reads what others send. ".repeat(20_000))
 const max = 16 * 1024 * 1024
 
 describe("BodyDecoder", () => {
-  it("decodes bodies of other senders while one sender's bodies stand still", () =>
+  it("decodes bodies of other senders while one sender's bodies are stuck", () =>
     Effect.gen(function* () {
       const latch = yield* Deferred.make<void>()
       const stuck = rawZstd(Buffer.from("stuck"))
@@ -34,7 +34,7 @@ describe("BodyDecoder", () => {
       expect(yield* Fiber.join(waiting)).toEqual(Array.from({ length: 20 }, () => 5))
     }).pipe(Effect.runPromise))
 
-  it("decodes the beginning of a body while many of other senders, or in brotli, stand still", () =>
+  it("decodes the beginning of a body while many brotli bodies of one sender are stuck", () =>
     Effect.gen(function* () {
       const latch = yield* Deferred.make<void>()
       const stuck = brotli(text)
@@ -59,7 +59,7 @@ describe("BodyDecoder", () => {
       expect(yield* Fiber.join(waiting)).toEqual(Array.from({ length: 20 }, () => "Errata"))
     }).pipe(Effect.runPromise))
 
-  it("does not let one sender's bodies in use stop another's", () =>
+  it("does not block a sender while bodies of another one are in use", () =>
     Effect.gen(function* () {
       const latch = yield* Deferred.make<void>()
       const decoder = makeBodyDecoder(max)

@@ -28,7 +28,7 @@ describe("Tags of the client", () => {
     })
   })
 
-  it("are those of the contexts where the event has them", () => {
+  it("are those of the event's contexts if it has them", () => {
     const contexts = {
       browser: { name: "Firefox", version: "133.0" },
       os: { name: "Linux" },
@@ -42,7 +42,7 @@ describe("Tags of the client", () => {
     })
   })
 
-  it("leave a tag of the sender as it is", () => {
+  it("do not replace a tag of the sender", () => {
     expect(tagsOf({ tags: { browser: "mine" }, ...from(chrome) })).toMatchObject({
       browser: "mine",
       os: "Windows",

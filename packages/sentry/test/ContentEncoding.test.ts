@@ -107,7 +107,7 @@ describe("ContentEncoding", () => {
     ["deflate", deflateRawSync],
     ["br", brotli],
     ["zstd", zstd],
-  ] as const)("refuses truncated and foreign bytes in %s", async (coding, encode) => {
+  ] as const)("rejects truncated and invalid bytes in %s", async (coding, encode) => {
     const body = encode(text)
     for (const cut of [1, 5, body.length >> 1, body.length - 1]) {
       expect(await reasonOf(body.subarray(0, cut), coding), `cut at ${cut}`).toBe("invalid_encoding")
@@ -117,7 +117,7 @@ describe("ContentEncoding", () => {
     if (coding !== "deflate") expect(await reasonOf(text, coding)).toBe("invalid_encoding")
   })
 
-  it("bounds what comes out, at every step", async () => {
+  it("limits the output of every decoding step", async () => {
     const zeros = Buffer.alloc(64 * MiB)
     for (const [coding, bomb] of [
       ["gzip", gzipSync(zeros)],
@@ -169,7 +169,7 @@ describe("ContentEncoding", () => {
     expect((await decode(zstd(text), "zstd")).equals(text)).toBe(true)
   })
 
-  it("refuses zstd of more blocks than any client makes, by their headers alone", async () => {
+  it("rejects zstd with too many blocks by their headers", async () => {
     const blocks = (count: number) => zstd(...Array.from({ length: count }, () => Buffer.from("a")))
     expect((await decode(blocks(16 * 1024), "zstd")).length).toBe(16 * 1024)
     expect(await reasonOf(blocks(16 * 1024 + 1), "zstd")).toBe("too_large")
@@ -181,7 +181,7 @@ describe("ContentEncoding", () => {
     ["deflate", deflateRawSync],
     ["br", brotli],
     ["zstd", zstdCompressSync],
-  ] as const)("gives up %s that takes too long", async (coding, encode) => {
+  ] as const)("stops decoding %s that takes too long", async (coding, encode) => {
     const body = encode(large)
     let time = 0
     const run = (maxMillis: number) =>

@@ -37,7 +37,7 @@ const codings: ReadonlyArray<readonly [coding: string, encode: (bytes: Buffer) =
 describe("Mutated codings of samples and real data", () => {
   const samples = sampleEvents().filter((_, i) => i % 4 === 0)
 
-  it.each(codings)("decode within the limit or are refused with a reason: %s", async (coding, encode) => {
+  it.each(codings)("decode within the limit or are rejected with a reason: %s", async (coding, encode) => {
     const reasons = new Set<string>()
     for (const { bytes } of samples) {
       const body = encode(bytes)
@@ -60,7 +60,7 @@ describe("Mutated codings of samples and real data", () => {
     expect(reasons).toContain("invalid_encoding")
   })
 
-  it.each(codings.slice(0, 3))("decode in steps as they do at once: %s", async (coding, encode) => {
+  it.each(codings.slice(0, 3))("decode the same in steps and in one call: %s", async (coding, encode) => {
     // Larger than several steps, so that a step ends within the body.
     const all = Buffer.concat(sampleEvents().map(({ bytes }) => bytes))
     const large = Buffer.concat(

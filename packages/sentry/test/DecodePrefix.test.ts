@@ -48,7 +48,7 @@ describe("decodePrefix", () => {
     expect((await prefix(enough, coding)).equals(await prefix(body, coding))).toBe(true)
   })
 
-  it("reads no more than that of a body from which nothing comes", async () => {
+  it("reads no more than that of a body without output", async () => {
     const name = Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(50_000, "x")])
     const skipped = Buffer.alloc(300_000)
     skipped.writeUInt32LE(0x184d2a50, 0)
@@ -87,7 +87,7 @@ describe("decodePrefix", () => {
     expect(part.subarray(0, header.length).toString()).toBe(header)
   })
 
-  it("ignores nonsense, and refuses what it does not know or what does not decode", async () => {
+  it("ignores invalid encodings, and rejects unknown ones and invalid bodies", async () => {
     expect((await prefix(envelope, "utf-8")).equals(envelope.subarray(0, max))).toBe(true)
     expect(await reasonOf(envelope, "compress")).toBe("unknown_encoding")
     for (const coding of ["gzip", "br", "zstd"])

@@ -22,13 +22,13 @@ describe("Envelope", () => {
     expect(payloads(`${body}\n`)).toEqual(payloads(body))
   })
 
-  it("leaves carriage returns and every other byte to the payload", () => {
+  it("keeps carriage returns and every other byte in payloads", () => {
     const bytes = Buffer.from([0xef, 0xbb, 0xbf, 13, 10, 0, 255])
     expect(read(envelope({}, [{ type: "attachment" }, bytes])).items[0]!.payload.equals(bytes)).toBe(true)
     expect(payloads('{}\n{"type":"attachment"}\nHello\r\n')).toEqual([["attachment", "Hello\r"]])
   })
 
-  it("takes header lines that end in a carriage return, and blank lines between items", () => {
+  it("accepts header lines that end in a carriage return, and blank lines between items", () => {
     expect(payloads('{}\r\n{"type":"event"}\r\n{}\n\n\r\n{"type":"attachment","length":0}\n\n')).toEqual([
       ["event", "{}"],
       ["attachment", ""],
@@ -42,11 +42,11 @@ describe("Envelope", () => {
     expect(searches.mock.calls.length).toBeLessThan(10)
   })
 
-  it.each(["", "\n", "  \r\n\n", "{}", "{}\n", "{}\n\n\n"])("takes %j as empty", (body) => {
+  it.each(["", "\n", "  \r\n\n", "{}", "{}\n", "{}\n\n\n"])("reads %j as empty", (body) => {
     expect(read(body)).toMatchObject({ items: [], skipped: 0 })
   })
 
-  it("takes empty payloads", () => {
+  it("accepts empty payloads", () => {
     expect(payloads('{}\n{"type":"attachment","length":0}\n\n{"type":"attachment","length":0}')).toEqual([
       ["attachment", ""],
       ["attachment", ""],
@@ -100,7 +100,7 @@ describe("Envelope", () => {
     expect(read(`${JSON.stringify(headers)}\n`).headers).toEqual(headers)
   })
 
-  it("holds the limits", () => {
+  it("enforces the limits", () => {
     const items = (count: number, type: string) =>
       envelope({}, ...Array.from({ length: count }, () => [{ type }, "x"] as const))
     expect(read(items(16, "session")).skipped).toBe(16)
@@ -146,7 +146,7 @@ describe("Envelope", () => {
     .filter((items) => items.filter((item) => item.type === "event").length <= 1)
     .filter((items) => items.filter((item) => item.type === "attachment").length <= 8)
 
-  it("reads framed items back, also from the stored envelope", () => {
+  it("reads the items that were written, also from the stored envelope", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), anyItems, (headers, items) => {
         const body = envelope(

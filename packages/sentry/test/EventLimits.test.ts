@@ -21,7 +21,7 @@ describe("EventNormalizer's limits", () => {
     expect(stack.ingest_truncations).toEqual(["frames: 200 of 500 kept"])
   })
 
-  it("shares the frames of an event among its stacks", () => {
+  it("divides the frame limit of an event among its stacks", () => {
     const lengths = (list: ReadonlyArray<{ readonly frames: ReadonlyArray<unknown> }>) =>
       list.map((stack) => stack.frames.length)
     const many = detailsOf({
@@ -122,7 +122,7 @@ describe("EventNormalizer's limits", () => {
     expect(event.details.custom_fingerprint).toEqual([clean])
   })
 
-  it("is not led astray by names of the prototype", () => {
+  it("handles keys like __proto__ as data", () => {
     const dictionary = JSON.parse(
       '{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}},"a":1}',
     )
@@ -147,7 +147,7 @@ describe("EventNormalizer's limits", () => {
     expect(JSON.stringify(event.details)).not.toContain("__proto__")
   })
 
-  it("takes tens of thousands of everything in linear time", () => {
+  it("reads tens of thousands of all parts in linear time", () => {
     const documentOf = (size: number) => {
       const entries = Object.fromEntries(times(size, (i) => [`k${i}`, i]))
       const list = times(size, (i) => ({

@@ -6,7 +6,7 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 describe("EventNormalizer", () => {
-  it("makes an event of nothing", () => {
+  it("creates an event from an empty object", () => {
     const event = normalize({})
     expect(event).toMatchObject({
       eventId,
@@ -46,7 +46,7 @@ describe("EventNormalizer", () => {
     })
 
     it.each([{ frames: null }, { frames: [null] }, {}, null, [], "x", { frames: {} }])(
-      "takes %j for no stack",
+      "reads %j as no stack",
       (stacktrace) => {
         expect(detailsOf({ exception: [{ type: "E", stacktrace }] }).exceptions).toEqual([
           { type: "E", frames: [] },
@@ -54,9 +54,12 @@ describe("EventNormalizer", () => {
       },
     )
 
-    it.each([{ values: null }, { values: [] }, {}, null, 5, "x"])("takes %j for none", (exception) => {
-      expect(detailsOf({ exception }).exceptions).toEqual([])
-    })
+    it.each([{ values: null }, { values: [] }, {}, null, 5, "x"])(
+      "reads %j as no exceptions",
+      (exception) => {
+        expect(detailsOf({ exception }).exceptions).toEqual([])
+      },
+    )
 
     it("reads values that are no strings", () => {
       expect(
@@ -64,7 +67,7 @@ describe("EventNormalizer", () => {
       ).toEqual([{ type: "5", value: '{"a":1}', thread_id: "7", frames: [] }])
     })
 
-    it("is unhandled as soon as one of them says so", () => {
+    it("is unhandled if one of them is unhandled", () => {
       const mechanism = (handled: unknown) => ({ type: "E", mechanism: { type: "generic", handled } })
       expect(normalize({ exception: [mechanism(true), mechanism(null), {}] }).handled).toBe(true)
       expect(normalize({ exception: [mechanism(false), mechanism(true)] }).handled).toBe(false)
@@ -172,7 +175,7 @@ describe("EventNormalizer", () => {
     expect(detailsOf(event).logentry).toEqual(expected)
   })
 
-  it("does not let a short template make a long message", () => {
+  it("limits the length of a formatted message", () => {
     const event = {
       logentry: { message: "%(a)s".repeat(1500), params: { a: "\ud83d\ude00".repeat(20_000) } },
     }
@@ -382,7 +385,7 @@ describe("EventNormalizer", () => {
       })
     })
 
-    it("reads the rest, also under its old name", () => {
+    it("reads the request also under its old name", () => {
       const http = { url: "https://a.example/", method: "GET", env: { REMOTE_ADDR: "::1" } }
       expect(detailsOf({ "sentry.interfaces.Http": http }).request).toMatchObject(http)
     })
@@ -412,7 +415,7 @@ describe("EventNormalizer", () => {
     ])
   })
 
-  it("reads what else there is", () => {
+  it("reads the other fields", () => {
     expect(
       normalize({
         platform: "cobol",
@@ -476,13 +479,13 @@ describe("EventNormalizer", () => {
     })
 
     it.each([null, undefined, "", "yesterday", {}, 1e300, -1e300, Number.NaN, "9999999-01-01", "1e5"])(
-      "takes receipt for %j",
+      "uses the time of receipt for %j",
       (timestamp) => {
         expect(at(timestamp)).toBe(receivedAt)
       },
     )
 
-    it("corrects the sender's clock, but not by the way through the network", () => {
+    it("corrects the sender's clock, but not for network delay", () => {
       const hourBehind = (millis: number) => new Date(millis - 60 * minute).toISOString()
       expect(at(hourBehind(recent), hourBehind(receivedAt))).toBe(recent)
       expect(at((recent + 90 * day) / 1000, (receivedAt + 90 * day) / 1000)).toBe(recent)

@@ -84,7 +84,7 @@ describe("EventNormalizer on arbitrary JSON", () => {
     { maxKeys: 8 },
   )
 
-  it("bounds any JSON whatsoever", () => {
+  it("bounds any JSON", () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         normalize(event)
@@ -93,7 +93,7 @@ describe("EventNormalizer on arbitrary JSON", () => {
     )
   })
 
-  it("bounds by any limits", () => {
+  it("applies any limits", () => {
     const small = {
       ...limits,
       maxStringBytes: 40,
@@ -122,7 +122,7 @@ describe("EventNormalizer on arbitrary JSON", () => {
     )
   })
 
-  it("changes nothing when it reads its own output again", () => {
+  it("does not change its own output", () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const once = normalize(event)

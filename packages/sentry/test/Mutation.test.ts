@@ -97,7 +97,7 @@ const title = hasRealData
   : "a mutated sample (../shared/data is not there)"
 
 describe(title, () => {
-  it("is refused or bounded, whatever happens to an event's bytes", () => {
+  it("mutated bytes of an event are rejected or bounded", () => {
     const next = seeded(11)
     let taken = 0
     const events = sampleEvents()
@@ -111,7 +111,7 @@ describe(title, () => {
     expect(taken).toBeGreaterThan(events.length)
   })
 
-  it("is taken, whatever stands where in an event", () => {
+  it("an event with any value in any place is accepted", () => {
     const next = seeded(12)
     for (const { name, bytes } of sampleEvents()) {
       const event = { ...JSON.parse(bytes.toString()), event_id: eventId }
@@ -122,7 +122,7 @@ describe(title, () => {
     }
   })
 
-  it("is refused or bounded, whatever happens to an envelope's bytes", () => {
+  it("mutated bytes of an envelope are rejected or bounded", () => {
     const next = seeded(13)
     let taken = 0
     for (const { bytes } of sampleEnvelopes()) {

@@ -46,7 +46,7 @@ describe("SecurityReports", () => {
     ["nel", { type: "network-error", age: 5, url: "https://a.example/", body: { type: "dns.unreachable" } }],
     ["csp", { type: "csp-violation", url: "https://a.example/", body: { effectiveDirective: "img-src" } }],
     ["deprecation", { type: "deprecation", url: "https://a.example/", body: { id: "WebSQL" } }],
-  ])("knows %s", (kind, report) => {
+  ])("reads %s", (kind, report) => {
     expect(read(report)[0]!.kind).toBe(kind)
   })
 
@@ -59,11 +59,11 @@ describe("SecurityReports", () => {
     "application/expect-staple-report",
     "application/expect-staple-report+json",
     "application/reports+json",
-  ])("takes the content type %s", (contentType) => {
+  ])("accepts the content type %s", (contentType) => {
     expect(read(csp, contentType)).toHaveLength(1)
   })
 
-  it("refuses others, and what it does not know", () => {
+  it("rejects other content types and unknown reports", () => {
     expect(reasonOf(csp, "text/html")).toBe("unsupported_media_type")
     for (const value of [{}, [1], { "csp-report": 1 }, { type: "x", body: [] }, 5]) {
       expect(reasonOf(value)).toBe("invalid_report")
@@ -138,7 +138,7 @@ describe("SecurityReports", () => {
     expect(event.details.security_report).toMatchObject({ kind: "csp", directive: "img-src" })
   })
 
-  it("survives nesting without end", () => {
+  it("handles very deep nesting", () => {
     const deep = `{"csp-report":{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}}`
     const event = recordedEvent(Result.getOrThrow(accept({ endpoint: "security", body: deep })))
     expectBounded(event)

@@ -50,7 +50,7 @@ describe("SentryAuth", () => {
     },
   )
 
-  it("takes one key twice, and refuses two", () => {
+  it("accepts a repeated key, and rejects two different ones", () => {
     const header = { "x-sentry-auth": `Sentry sentry_key=${key}` }
     expect(keyOf(header, `sentry_key=${key}`)).toBe(key)
     expect(reasonOf(header, "sentry_key=other")).toBe("conflicting_keys")
@@ -62,7 +62,7 @@ describe("SentryAuth", () => {
     expect(reasonOf({}, `sentry_key=${key}&sentry_version=${version}`)).toBe("unsupported_version")
   })
 
-  it.each(["2", "7", "8"])("takes version %s", (version) => {
+  it.each(["2", "7", "8"])("accepts version %s", (version) => {
     expect(keyOf({}, `sentry_key=${key}&sentry_version=${version}`)).toBe(key)
   })
 

@@ -33,7 +33,7 @@ describe("SentryPayloadDecoder", () => {
     }).pipe(Effect.provide(SentryPayloadDecoder.layer())),
   )
 
-  it("reads an event under the id that was answered, with its clock corrected", () => {
+  it("reads an event with the accepted id and a corrected time", () => {
     const sentAt = new Date(receivedAt - 3_600_000).toISOString()
     const event = { event_id: `${other}1`, timestamp: (receivedAt - 3_605_000) / 1000, message: "m" }
     const decoded = read(
@@ -70,7 +70,7 @@ describe("SentryPayloadDecoder", () => {
     ])
   })
 
-  it("reads what users say, in the old form and in the new one", () => {
+  it("reads user feedback in the old and the new form", () => {
     const report = { event_id: `${other}1`, name: "A", email: "a@b.example", comments: "broken\0" }
     const context = {
       associated_event_id: `${other}2`,
@@ -95,7 +95,7 @@ describe("SentryPayloadDecoder", () => {
     ])
   })
 
-  it("takes what a user says beside an event, or under the id of one, as said about it", () => {
+  it("links feedback to the event next to it, or with its id", () => {
     const said = JSON.stringify({ comments: "mine" })
     const feedback = JSON.stringify({ contexts: { feedback: { message: "mine too" } } })
     const beside = read(
@@ -117,7 +117,7 @@ describe("SentryPayloadDecoder", () => {
     expect(named.feedback).toMatchObject([{ eventId: `${other}5`, comments: "mine" }])
   })
 
-  it("makes a report of what a user says about no event", () => {
+  it("creates a report of feedback without an event", () => {
     const widget = {
       event_id: eventId,
       type: "feedback",
@@ -178,7 +178,7 @@ describe("SentryPayloadDecoder", () => {
     expect(old.event!.details.user).toMatchObject({ username: "Ada", email: "ada@example.test" })
   })
 
-  it("makes one report of several that speak of no event, and keeps all that is said", () => {
+  it("creates one report of several feedback items without an event, and keeps all texts", () => {
     const said = (message: string) =>
       [{ type: "feedback" }, JSON.stringify({ contexts: { feedback: { message } } })] as const
     const decoded = read("envelope", envelope({ event_id: eventId }, said("one"), said("two"), said("")))
@@ -186,7 +186,7 @@ describe("SentryPayloadDecoder", () => {
     expect(decoded.feedback).toEqual([{ eventId, name: "", email: "", comments: "two" }])
   })
 
-  it("makes nothing of feedback that says nothing, but for its attachments", () => {
+  it("ignores empty feedback, but keeps its attachments", () => {
     const silent = [{ type: "feedback" }, '{"contexts":{"feedback":{"message":""}}}'] as const
     expect(read("envelope", envelope({ event_id: eventId }, silent))).toEqual({
       event: null,
@@ -199,7 +199,7 @@ describe("SentryPayloadDecoder", () => {
     expect(titleOf(decoded.event!)).toMatchObject({ errorType: "User Feedback", errorMessage: "" })
   })
 
-  it("has a report ready for where the event that a user speaks of never comes", () => {
+  it("prepares a report of feedback whose event never arrives", () => {
     const report = { event_id: `${other}1`, name: "Ada", email: "", comments: "Oh" }
     const context = { associated_event_id: `${other}2`, message: "too", url: "https://shop.example/" }
     const decode = () =>
@@ -222,7 +222,7 @@ describe("SentryPayloadDecoder", () => {
     expect(GroupingV2.group(old!.ownEvent!).key).not.toBe(GroupingV2.group(recent!.ownEvent!).key)
   })
 
-  it("takes anything for feedback, within the limits", () => {
+  it("reads any JSON as feedback, within the limits", () => {
     fc.assert(
       fc.property(fc.constantFrom("user_report", "feedback"), fc.jsonValue(), (type, value) => {
         const context = { message: "m", ...(value as object), name: value, url: value }
@@ -242,7 +242,7 @@ describe("SentryPayloadDecoder", () => {
     )
   })
 
-  it("reads what clients discarded", () => {
+  it("reads counts of events that clients discarded", () => {
     const discarded_events = [
       { reason: "network_error", category: "error", quantity: 3 },
       { reason: "x".repeat(500), category: null, quantity: 1 },
@@ -260,7 +260,7 @@ describe("SentryPayloadDecoder", () => {
     ])
   })
 
-  it("keeps the event where what belongs to it is malformed", () => {
+  it("keeps the event if another item is malformed", () => {
     const decoded = read(
       "envelope",
       envelope({}, [{ type: "event" }, '{"message":"m"}'], [{ type: "user_report" }, "nonsense"]),
@@ -282,7 +282,7 @@ describe("SentryPayloadDecoder", () => {
     expect(reasonOf(kind, body)).not.toBe("")
   })
 
-  it("keeps out NULs and lone surrogates that hide in escapes", () => {
+  it("removes NULs and lone surrogates in escapes", () => {
     const text = '"a\\u0000b\\uD800c\\udc00d\\ud83d\\ude00"'
     const inner = JSON.stringify(`{"k":${text}}`)
     const { event } = read(
@@ -294,7 +294,7 @@ describe("SentryPayloadDecoder", () => {
     expect(event!.details.request.data).toEqual({ k: "ab\ufffdc\ufffdd\ud83d\ude00" })
   })
 
-  it("makes no lone surrogate by cutting a parameter in two", () => {
+  it("creates no lone surrogate when it cuts a parameter", () => {
     const logentry = { message: "%s%s", params: [`${"x".repeat(8191)}\u{1f600}`, "y"] }
     const { event } = read("event", JSON.stringify({ logentry }))
     expectBounded(event!)

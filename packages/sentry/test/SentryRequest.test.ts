@@ -34,7 +34,7 @@ describe("SentryRequest", () => {
     })
   })
 
-  it("takes the header's id before the event's, else that one, else a new one", () => {
+  it("prefers the header's id to the event's, and generates one if both are missing", () => {
     const withId = [{ type: "event" }, JSON.stringify({ event_id: `${other}1` })] as const
     expect(read({ body: envelope({ event_id: dashed }, withId) }).eventId).toBe(eventId)
     expect(read({ body: envelope({}, withId) }).eventId).toBe(`${other}1`)
@@ -54,7 +54,7 @@ describe("SentryRequest", () => {
     expect(normalizeEventId(`${eventId}${" ".repeat(1000)}`)).toBeNull()
   })
 
-  it("stores nothing of what holds nothing, whatever its id", () => {
+  it("stores nothing for an empty request", () => {
     const nothing = { key, eventId: null, payloads: [], reports: 0, unlimited: [] }
     expect(read({ body: "" })).toEqual(nothing)
     expect(read({ body: "{}" })).toEqual(nothing)
@@ -63,7 +63,7 @@ describe("SentryRequest", () => {
     expect(read({ endpoint: "store", body: '{"type":"transaction"}' })).toEqual(nothing)
   })
 
-  it("answers no id where there is none to speak of", () => {
+  it("returns no id if there is no event or feedback", () => {
     const report = [{ type: "client_report" }, '{"discarded_events":[]}'] as const
     const accepted = read({ body: envelope({}, report) })
     expect(accepted).toMatchObject({ eventId: null, reports: 0, payloads: [{ eventId: generatedId }] })
@@ -73,7 +73,7 @@ describe("SentryRequest", () => {
     expect(read({ body: envelope({}, own) })).toMatchObject({ eventId: generatedId, reports: 1 })
   })
 
-  it("refuses an event that is no JSON object, wherever it is broken", () => {
+  it("rejects an event that is not a JSON object", () => {
     for (const payload of [
       "",
       "x",
@@ -154,7 +154,7 @@ describe("SentryRequest", () => {
   })
 
   it.each(["user_report", "feedback", "client_report"])(
-    "refuses a %s that is no JSON object, where there is no event beside it",
+    "rejects a %s that is not a JSON object, without an event next to it",
     (type) => {
       const broken = [{ type }, '{"event_id":"a","comments":}'] as const
       const attachment = [{ type: "attachment" }, "x"] as const
@@ -165,7 +165,7 @@ describe("SentryRequest", () => {
     },
   )
 
-  it("takes the dsn of the header only where nothing else names a key", () => {
+  it("uses the DSN of the header only if nothing else has a key", () => {
     const dsn = `https://${"a".repeat(32)}@errors.example/1`
     const body = envelope({ event_id: eventId, dsn }, event)
     expect(read({ body }).key).toBe(key)
@@ -176,7 +176,7 @@ describe("SentryRequest", () => {
     expect(reasonOf({ body: "{}", endpoint: "store", credentials: null })).toBe("missing_key")
   })
 
-  it("accepts store bodies, NaN and all, and records them", () => {
+  it("accepts store bodies, also with NaN, and records them", () => {
     const accepted = read({
       endpoint: "store",
       body: `{"event_id":"${dashed}","message":"m","extra":{"n":NaN}}`,

@@ -28,7 +28,7 @@ describe("StoreBody", () => {
     expect(JSON.parse(stored.toString().replace("\ufeff", ""))).toEqual(event)
   })
 
-  it("takes NaN and Infinity for null, but not inside strings", () => {
+  it("reads NaN and Infinity as null, but not inside strings", () => {
     const body = '{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \\" Infinity","d":-1}'
     expect(read(body).event).toEqual({ a: null, b: [null, null], c: 'NaN " Infinity', d: -1 })
     expect(reasonOf('{"a":NaNa}')).toBe("invalid_json")
@@ -39,7 +39,7 @@ describe("StoreBody", () => {
     expect(reasonOf(body)).toBe("invalid_json")
   })
 
-  it("limits the size of an event, also if base64 or deflate wraps it", () => {
+  it("limits the size of an event, also in base64 or deflate", () => {
     const large = JSON.stringify({ message: "x".repeat(limits.maxEventBytes) })
     expect(reasonOf(large)).toBe("too_large")
     expect(reasonOf(Buffer.from(large).toString("base64"))).toBe("too_large")
@@ -48,7 +48,7 @@ describe("StoreBody", () => {
     expect(reasonOf("A".repeat(5 * limits.maxEventBytes))).toBe("too_large")
   })
 
-  it("stays linear where a quote is never closed", () => {
+  it("takes linear time if a quote is never closed", () => {
     expectLinear(400_000, (size) => {
       expect(reasonOf(`{"a":NaN,"b":"${'\\"'.repeat(size)}`)).toBe("invalid_json")
     })

@@ -101,19 +101,19 @@ describe("maps without the text of their sources", () => {
   it.each([
     ["esbuild", () => withEsbuild()],
     ["Rollup and Terser", () => withRollup({ compress: false })],
-  ])("have the names of the original by %s", async (_, build) => {
+  ])("return the names of the original by %s", async (_, build) => {
     const built = await build()
     const { frames } = resolve(framesOf(built.code), withoutContents(built))
     expect(places(frames)).toEqual(expected)
   })
 
-  it("name what a minifier has moved to where it is called by the call", async () => {
+  it("name inlined functions by their call", async () => {
     const built = await withRollup()
     expect(framesOf(built.code).at(-1)!.function).toBe("?")
     expect(stackOf(built, withoutContents(built)).at(-1)).toBe("node_modules/boom/index.js explode")
   })
 
-  it("say the same of two builds that are minified in other ways", async () => {
+  it("return the same frames for two differently minified builds", async () => {
     const one = await withRollup({ compress: false })
     const other = await withRollup({ compress: false, mangle: { toplevel: true, reserved: ["e", "n", "t"] } })
     const minified = ({ code }: Build) => framesOf(code).map((frame) => frame.function)
@@ -157,7 +157,7 @@ describe("resolve", () => {
     ])
   })
 
-  it("takes sources that came beside the map", () => {
+  it("uses sources that were uploaded next to the map", () => {
     const asked: Array<string> = []
     const script = scriptWith(
       { ...plain, sourcesContent: undefined },
@@ -173,7 +173,7 @@ describe("resolve", () => {
     expect(frames[0]).toMatchObject({ function: "checkout", context_line: "  explode()" })
   })
 
-  it("names by the caller's token where there is no text, but not over an async border", () => {
+  it("names a function by its caller's token without source text, but not across async calls", () => {
     const map = {
       ...plain,
       names: ["explode", "not a name"],
@@ -198,7 +198,7 @@ describe("resolve", () => {
     expect(resolve([{ ...called, function: "?" }], script).frames[0]!.function).toBe("<anonymous>")
   })
 
-  it("names by what Metro says, at the position in the source", () => {
+  it("names functions by Metro's table, at the position in the source", () => {
     // `<global>` from line 1, `checkout` from line 2, column 24, `<global>` again from line 4.
     const map = {
       ...plain,
@@ -253,13 +253,13 @@ describe("resolve", () => {
     expect(post_context).toEqual([`${"a".repeat(256)} {snip}`])
   })
 
-  it("believes the list of sources to skip, by both of its names", () => {
+  it("marks sources of the ignore list as not in-app, by both of its names", () => {
     for (const list of [{ ignoreList: [0] }, { x_google_ignoreList: [0] }]) {
       expect(resolve([oneFrame], scriptWith({ ...plain, ...list })).frames[0]!.in_app).toBe(false)
     }
   })
 
-  it("leaves a frame that fails as it was, and says why", () => {
+  it("keeps a frame that cannot be mapped, with the reason", () => {
     const script = scriptWith({
       ...plain,
       sources: ["../src/a.ts", null],

@@ -35,7 +35,7 @@ const run = (authorized: ReadonlyArray<string>, isEnabled = true) => {
   )
 }
 
-it("asks once for a project, whatever origins its events name", async () => {
+it("queries once per project, for any origins in its events", async () => {
   const { found, isNothing, questions } = await run(["https://h7.example.com"])
   expect(found.flatMap((answer, i) => (answer === "may_help" ? [i] : []))).toEqual([7])
   expect(found[6]).toBe("origin_not_authorized")
@@ -43,7 +43,7 @@ it("asks once for a project, whatever origins its events name", async () => {
   expect([questions, isNothing]).toEqual([1, false])
 })
 
-it("knows of a project that nothing is authorised for", async () => {
+it("detects a project without authorized origins", async () => {
   const { found, isNothing, questions } = await run([])
   expect(new Set(found)).toEqual(new Set([null]))
   expect([questions, isNothing]).toEqual([1, true])

@@ -36,7 +36,7 @@ it.effect.each([
   ["lets go of", Effect.never],
   ["holds on to", Effect.uninterruptible(Effect.never)],
 ] as const)(
-  "a file store that hangs and %s its reader is not waited for, also by a recorder, which finishes",
+  "a reader times out on a file store that hangs and %s it, also in an uninterruptible recorder",
   ([_, get]) =>
     Effect.gen(function* () {
       const reader = readerOf(() => get)
@@ -46,7 +46,7 @@ it.effect.each([
     }),
 )
 
-it.effect("nothing is loaded for a project that has used its time for reading, for a while", () =>
+it.effect("no map is loaded for a project with a used reading budget, until the next window", () =>
   Effect.gen(function* () {
     let loaded = 0
     let isUsed = true

@@ -4,7 +4,7 @@ import { readDataUrl, referenceOf } from "../src/script/MapReference.js"
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe("The reference of a script", () => {
-  it("is of a header before all comments, but of none that is empty", () => {
+  it("is taken from a header before comments, unless the header is empty", () => {
     const script = bytes("//# sourceMappingURL=c.map?v=1#top")
     expect(referenceOf({ sourcemap: " a.map ", "x-sourcemap": "b.map" }, script)).toBe("a.map")
     expect(referenceOf({ sourcemap: "", "x-sourcemap": "b.map" }, script)).toBe("b.map")

@@ -22,7 +22,7 @@ const segment = fc.oneof(
 const lines = fc.array(fc.array(segment, { maxLength: 20 }), { maxLength: 20 })
 
 describe("Mappings", () => {
-  it("finds what trace-mapping finds, also where columns do not ascend", () => {
+  it("agrees with trace-mapping, also if columns are not in ascending order", () => {
     fc.assert(
       fc.property(lines, fc.array(fc.tuple(fc.nat(22), fc.nat(220)), { maxLength: 30 }), (lines, places) => {
         const text = encodeMappings(lines)
@@ -46,7 +46,7 @@ describe("Mappings", () => {
     )
   })
 
-  it("believes no index that leads out of the map", () => {
+  it("ignores indexes outside the map", () => {
     // Negative source, line and column; a source and a name out of range.
     for (const segment of [
       [0, -1, 0, 0],
@@ -78,21 +78,21 @@ describe("Mappings", () => {
     expect(decode(text)).toBe("malformed")
   })
 
-  it("takes no place for lines without mappings", () => {
+  it("needs no memory for lines without mappings", () => {
     const mappings = decoded(`${";".repeat(10_000_000)}AAAA`)
     expect(mappings.memory).toBeLessThan(100)
     expect(mappings.find(10_000_000, 3)).toEqual({ source: 0, line: 0, column: 0, name: -1 })
     expect(mappings.find(9_999_999, 3)).toBeNull()
   })
 
-  it("finds the first of ever so many for one column, and the last of those before one", () => {
+  it("finds the first of many mappings of one column, and the last before a column", () => {
     const mappings = decoded(`AAAA${",AACA".repeat(500_000)}`)
     const found = new Set(Array.from({ length: 100_000 }, () => mappings.find(0, 0)?.line))
     expect([...found]).toEqual([0])
     expect(mappings.find(0, 7)?.line).toBe(500_000)
   })
 
-  it("gives up a map with more mappings than memory is for", () => {
+  it("rejects a map with too many mappings", () => {
     expect(decode("A,".repeat(5_000_000))).toBeInstanceOf(Mappings)
     expect(decode("A,".repeat(5_000_001))).toBe("too_many")
   })

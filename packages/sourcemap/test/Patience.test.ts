@@ -7,7 +7,7 @@ import { Patience } from "../src/mapping/Patience.js"
 const [one, other] = [1, 2] as ReadonlyArray<number> as [ProjectId, ProjectId]
 const event = (i: number) => ({ eventId: String(i) }) as Pick<ErrorEvent, "eventId">
 
-it("lets an event wait from when it was met first, and so many of a project", () => {
+it("limits how long an event waits, and how many events of a project wait", () => {
   const patience = new Patience(Duration.seconds(30))
   expect(patience.mayWait(one, event(0), 0)).toBe(true)
   expect(patience.mayWait(one, event(0), 29_999)).toBe(true)

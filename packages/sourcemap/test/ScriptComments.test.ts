@@ -52,7 +52,7 @@ describe("commentsOf", () => {
     expect(commentsOf(bytes(script)).debugId).toBe(debugId)
   })
 
-  it("looks for a thousand names from the end on", () => {
+  it("checks the last thousand occurrences of the name", () => {
     const name = "sourceMappingURL=\n"
     expect(urlOf(`//# sourceMappingURL=a.map\n${name.repeat(999)}`)).toBe("a.map")
     expect(urlOf(`//# sourceMappingURL=a.map\n${name.repeat(1_000)}`)).toBeNull()

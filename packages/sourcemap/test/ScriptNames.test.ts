@@ -18,7 +18,7 @@ describe("the names of a script", () => {
     ["app:///index.android.bundle", ["app:///index.android.bundle", "~/index.android.bundle"]],
     ["/srv/app/main.js", ["/srv/app/main.js", "~/srv/app/main.js"]],
     ["main.js", ["main.js"]],
-  ])("go from the most to the least exact: %s", (path, names) => {
+  ])("are in order from the most to the least exact: %s", (path, names) => {
     expect(namesOf(path)).toEqual(names)
   })
 
@@ -26,14 +26,14 @@ describe("the names of a script", () => {
     ["https://h/app/%5Bslug%5D/%C3%A9%20a.js", "~/app/[slug]/é a.js"],
     ["app:///%40modal/index.js", "~/@modal/index.js"],
     ["/srv/a%20b.js", "/srv/a b.js"],
-  ])("are also those of files, which are not encoded as addresses are: %s", (path, name) => {
+  ])("include undecoded names of files: %s", (path, name) => {
     expect(namesOf(path)[0]).toBe(path)
     expect(namesOf(path)).toContain(name)
     expect(namesOfMapBeside(path)).toContain(`${name}.map`)
   })
 
   it.each(["/srv/100%/app.js", "/srv/%E9.js", "/srv/%00.js"])(
-    "are as they stand where nothing that can be kept is encoded: %s",
+    "are not decoded if the result cannot be stored: %s",
     (path) => {
       expect(namesOf(path)).toEqual([path, `~${path}`])
     },
@@ -57,7 +57,7 @@ describe("where a script says that its map is", () => {
     expect(resolveReference(reference, url)).toBe(resolved)
   })
 
-  it("has the name of a file as well as that of an address", () => {
+  it("is found by the encoded and the decoded name of its file", () => {
     const resolved = resolveReference("maps/é.js.map", "~/a b/é.js")
     expect(resolved).not.toBeNull()
     expect(namesOf(resolved!)).toContain("~/a b/maps/é.js.map")
@@ -70,7 +70,7 @@ it("a map is on the host that has the script", () => {
   expect(mapUrlFor(null, "https://h/a/app.js")).toBe("https://h/a/app.js")
 })
 
-it("only web servers have an origin to be asked", () => {
+it("only web addresses have an origin to fetch from", () => {
   expect(webOriginOf("https://Shop.example.com/app.js")).toBe("https://shop.example.com")
   expect(webOriginOf("app:///app.js")).toBeNull()
   expect(baseNameOf("https://h/a/app.js?v=/3")).toBe("app.js")

@@ -53,7 +53,7 @@ describe("SourceMapFile", () => {
     ])
   })
 
-  it("finds in an index map what trace-mapping finds", () => {
+  it("agrees with trace-mapping on index maps", () => {
     const part = fc.record({
       sources: fc.constantFrom(["a"], ["b", "c"]),
       lines: fc.array(
@@ -96,7 +96,7 @@ describe("SourceMapFile", () => {
     )
   })
 
-  it("counts what it keeps in memory", () => {
+  it("counts the memory that it uses", () => {
     const content = "a".repeat(10_000)
     const small = Result.getOrThrow(read(plain)).memory
     const latin = Result.getOrThrow(read({ ...plain, sourcesContent: [content] })).memory
@@ -105,7 +105,7 @@ describe("SourceMapFile", () => {
     expect(wide - small).toBeGreaterThan(20_000)
   })
 
-  it("keeps of Metro's names what it counts, and nothing of what they are not", () => {
+  it("keeps only strings of Metro's names, and counts their memory", () => {
     const memoryOf = (entry: unknown) =>
       Result.getOrThrow(read({ ...plain, x_facebook_sources: [entry] })).memory
     const names = Array.from({ length: 10_000 }, () => "a")
@@ -116,7 +116,7 @@ describe("SourceMapFile", () => {
     )
   })
 
-  it("cuts names of sources that no file has", () => {
+  it("cuts very long names of sources", () => {
     const map = { ...plain, sourceRoot: "r/".repeat(1_000_000), sources: ["a/".repeat(1_000_000), "b.ts"] }
     const { sources } = Result.getOrThrow(read(map))
     expect(sources.map(({ url }) => url?.length)).toEqual([4096, 4096])
@@ -157,11 +157,11 @@ describe("SourceMapFile", () => {
       "source_map_too_large",
     ],
     ["more bytes than memory is for", " ".repeat(64 * 1024 * 1024 + 1), "source_map_too_large"],
-  ])("calls %s by its name", (_, json, code) => {
+  ])("reports %s with its own code", (_, json, code) => {
     expect(codeOf(readBytes(bytes(json)))).toBe(code)
   })
 
-  it("answers for any bytes, and for any values in the places of a map's", () => {
+  it("returns a result for any bytes, and for any values in a map", () => {
     const value = fc.jsonValue({ maxDepth: 3 })
     const map = fc.record(
       {

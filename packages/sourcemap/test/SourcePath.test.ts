@@ -70,7 +70,7 @@ describe("pathOf", () => {
     expect(at(path)).toBe(path)
   })
 
-  it("prefers the absolute path, and takes off what old clients leave before it", () => {
+  it("prefers the absolute path, and removes the prefix of old clients", () => {
     expect(pathOf({ filename: "app.js", abs_path: "https://h.example/app.js", lineno: 1, colno: 1 })).toBe(
       "https://h.example/app.js",
     )

@@ -107,7 +107,7 @@ it("returns the same results with and without the thread", async () => {
   expect(threaded).toStrictEqual(await Effect.runPromise(Effect.flatMap(Engine.make(inCaller), read)))
 })
 
-it("moves the tables of a map out of the thread, without a copy", () =>
+it("transfers the tables of a map from the thread without a copy", () =>
   withEngine(counting, (engine) =>
     Effect.gen(function* () {
       const map = Result.getOrThrow(yield* engine.read(bytes(plain), projectId))
@@ -116,7 +116,7 @@ it("moves the tables of a map out of the thread, without a copy", () =>
     }),
   ))
 
-it("ends a job that takes too long, remembers it, and goes on with others", () =>
+it("ends a job that takes too long, does not repeat it, and continues with others", () =>
   withEngine(hanging, (engine) =>
     Effect.gen(function* () {
       const slow = engine.read(bytes({ ...plain, file: "hang" }), projectId)

@@ -135,7 +135,7 @@ describe("A bundle", () => {
       }),
   )
 
-  it.effect("of many megabytes is read without being there as a whole", () =>
+  it.effect("of many megabytes is read in parts", () =>
     Effect.gen(function* () {
       const content = randomBytes(3_000_000)
       const bytes = zip([
@@ -160,7 +160,7 @@ describe("A bundle", () => {
     }).pipe(Effect.scoped, Effect.provideService(BundleReader, reader)),
   )
 
-  it.effect("keeps as much of a long note as can be kept", () =>
+  it.effect("truncates a long note", () =>
     Effect.gen(function* () {
       const [script] = one()
       const noteOf = (note: string) =>
@@ -279,7 +279,7 @@ describe("A bundle is refused", () => {
   refused("compressed by another method", "not supported", lying({ method: 14 }))
   refused("that says it has more entries than it has", "cannot be read", one(), { entryCount: 50 })
 
-  it.effect("that is no zip, or cut off", () =>
+  it.effect("that is no zip, or truncated", () =>
     Effect.gen(function* () {
       const whole = zip(one())
       for (const bytes of [new Uint8Array(), Buffer.from("SYSB"), whole.slice(0, -1), whole.slice(8)]) {
@@ -304,7 +304,7 @@ describe("A bundle is refused", () => {
     )
   })
 
-  it.effect("not for what the storage is at fault for", () =>
+  it.effect("but not for an error of the storage", () =>
     Effect.gen(function* () {
       const bytes = zip(one())
       const error = new StorageError({ operation: "read", reason: "unavailable", cause: "away" })
