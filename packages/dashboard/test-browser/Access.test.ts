@@ -16,7 +16,7 @@ afterAll(async () => {
   await site?.stop()
 })
 
-it("a member sees their projects alone, and no action of admins", async () => {
+it("a member sees only their projects, and no actions of admins", async () => {
   const mine = await site.project("mine", [{ message: "An error" }])
   await site.project("theirs", [{ message: "A secret" }])
   const { id: group } = (await site.groups(mine))[0]!
@@ -93,7 +93,7 @@ it("the account menu signs out", async () => {
   })
 })
 
-it("a reader without the rule for changes sees the reason, and no such action", async () => {
+it("a reader without permission for changes sees the reason, and no such actions", async () => {
   const project = await site.project("read only", [{ message: "An error" }])
   const { id: group } = (await site.groups(project))[0]!
   const { link } = await site.invite("member", [project])

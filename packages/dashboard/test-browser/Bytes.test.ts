@@ -138,13 +138,13 @@ describe("the code of a group's page", () => {
 })
 
 describe("the files of the dashboard", () => {
-  it.each([".br", ".gz"])("weigh at most 150 KB, all of them as %s", (ending) => {
+  it.each([".br", ".gz"])("have at most 150 KB in total as %s", (ending) => {
     const names = readdirSync(folder).filter((name) => /\.(?:js|css|svg)$/.test(name))
     const bytes = names.reduce((sum, name) => sum + sizeOf(name, ending), 0)
     expect(bytes).toBeLessThanOrEqual(150 * kilobyte)
   })
 
-  it("weigh at most 80 KB on the first load of a list, compressed either way", async () => {
+  it("have at most 80 KB on the first load of a list, in both compressions", async () => {
     const { link } = await site.invite("admin")
     const project = await site.project("shop", [{ message: "An error" }])
     await Reader.visit(browser, {}, async (reader) => {
@@ -171,7 +171,7 @@ describe("the files of the dashboard", () => {
     })
   })
 
-  it("are sent as they were compressed by the build", async () => {
+  it("are sent as compressed by the build", async () => {
     const [name = ""] = readdirSync(folder).filter((file) => file.endsWith(".js"))
     for (const [encoding, ending] of [
       ["br", ".br"],

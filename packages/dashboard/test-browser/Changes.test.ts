@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 it.each([...readingFlows, ...instanceFlows, ...alertFlows, ...projectFlows])(
-  "$name by keys alone",
+  "$name only with keys",
   ({ path, run }) =>
     Reader.visit(browser, session, async (reader) => {
       const { project, silent, site } = furnished

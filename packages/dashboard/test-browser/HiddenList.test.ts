@@ -67,7 +67,7 @@ describe("a list behind a group", () => {
     ["by a key", (reader: Reader) => reader.press("u")],
     ["by a link", ({ page }: Reader) => page.getByRole("link", { name: /^‹/ }).click()],
     ["by history", ({ page }: Reader) => page.goBack()],
-  ])("comes back %s as its reader left it", (_, goBack) =>
+  ])("is shown again %s in its former state", (_, goBack) =>
     inList(async (reader) => {
       const { page } = reader
       await reader.press("j", "x", ...down(24))
@@ -94,7 +94,7 @@ describe("a list behind a group", () => {
     }),
   )
 
-  it("is out of reach, and neither takes keys nor requests", () =>
+  it("cannot be reached, ignores keys and sends no requests", () =>
     inList(async (reader) => {
       const { page, requests } = reader
       await reader.press("l", "j", "Enter")

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 describe("holds to WCAG 2.2 AA and fits its window", () => {
-  it("with something on every page", async () => {
+  it("with content on every page", async () => {
     const furnished = await furnish()
     try {
       await inspectAll(furnished.site, allPages(furnished))
@@ -23,7 +23,7 @@ describe("holds to WCAG 2.2 AA and fits its window", () => {
     }
   })
 
-  it("with nothing on any page", async () => {
+  it("with empty pages", async () => {
     const site = await Site.start()
     try {
       await inspectAll(site, instancePages)

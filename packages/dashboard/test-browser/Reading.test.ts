@@ -213,7 +213,7 @@ describe("a reader", () => {
     })
   })
 
-  it("sees releases in the chart of a group, which move nothing when they come", async () => {
+  it("sees releases in the chart of a group, without a layout shift", async () => {
     const released = (release: number, hoursAgo: number) => ({
       ...event("One", hoursAgo),
       release: `shop@${release}`,
@@ -281,7 +281,7 @@ describe("a reader", () => {
     })
   })
 
-  it("sees projects by app, and those of an app alone", async () => {
+  it("sees projects by app, and those of one app", async () => {
     const [web, worker] = [await site.project("web"), await site.project("worker")]
     await site.api("/apps", "POST", { name: "Shop", project_ids: [web.id, worker.id] })
     await at("/projects", async ({ page }) => {
@@ -298,7 +298,7 @@ describe("a reader", () => {
     })
   })
 
-  it("requests figures of the projects on the screen alone", async () => {
+  it("requests activity only for projects on the screen", async () => {
     await site.project("aaa first", [event("First", 1)])
     for (let i = 0; i < 40; i++) await site.project(`many ${i}`)
     const project = (await site.project("zzz last", [event("Last", 1)])).id
@@ -317,7 +317,7 @@ describe("a reader", () => {
     })
   })
 
-  it("merges a group from its page, and goes on to the group with its reports", async () => {
+  it("merges a group from its page, and continues on the target's page", async () => {
     const project = await site.project("merged", [event("Source", 1), event("Target", 2)])
     const groups = await site.groups(project)
     const idOf = (name: string) => groups.find(({ error_type }) => error_type === name)!.id

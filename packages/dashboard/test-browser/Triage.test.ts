@@ -48,7 +48,7 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
       })
       .toMatchObject(wanted)
 
-  it("walks real groups by keys, resolves one and takes that back", async () => {
+  it("walks real groups by keys, resolves one and undoes it", async () => {
     const again = { exception: { values: [{ type: "TypeError", value: "seen twice" }] } }
     // Lists are in the order of hours, then of ids: sent last, the group is on the first page at the turn of an hour too.
     const sent = [
@@ -156,7 +156,7 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
     })
   })
 
-  it("merges groups by keys, and takes that back", async () => {
+  it("merges groups by keys, and undoes it", async () => {
     await inList(events(), async (reader, project) => {
       const { page } = reader
       await reader.press("j", "x", "j", "x", "M")
@@ -172,7 +172,7 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
     })
   })
 
-  it("decides about a group on its page by keys, walks on and comes back to its row", async () => {
+  it("decides about a group on its page by keys, walks on and returns to its row", async () => {
     await inList(events(), async (reader, project) => {
       const { page } = reader
       await reader.press("j", "j", "o")
@@ -206,7 +206,7 @@ describe.each<Storage>(["memory", "PostgreSQL"])("a reader of a server on %s", (
     })
   })
 
-  it("comes back to the row of the group that they walked on to", async () => {
+  it("returns to the row of the last opened group", async () => {
     await inList(events(), async (reader) => {
       const { page } = reader
       await reader.press("j", "Enter")

@@ -30,22 +30,22 @@ describe("a period beside the one before", () => {
     )
   })
 
-  it("names a period before without reports", () => {
+  it("names a previous period without reports", () => {
     const reports = [...Array<number>(24).fill(0), ...Array<number>(24).fill(1)]
     expect(periodOf(activity(reports), 24)).toMatchObject({ change: "none in the day before", percent: null })
   })
 
-  it("takes a series that is not there for one without reports", () => {
+  it("treats a missing series as one without reports", () => {
     const period = periodOf({ ...activity([]), series: [] }, 24)
     expect(period).toMatchObject({ total: 0, change: null })
     expect(period.reports).toHaveLength(24)
   })
 
-  it("says nothing about nothing", () => {
+  it("shows no change without any reports", () => {
     expect(periodOf(activity(Array.from({ length: 48 }, () => 0)), 24).change).toBeNull()
   })
 
-  it("counts in times where percent say little", () => {
+  it("shows large changes as multiples", () => {
     expect([moreOrFewer(120, 10), moreOrFewer(99, 10), moreOrFewer(10, 10), moreOrFewer(5, 10)]).toEqual([
       "12 times as many as",
       "890 % more than",
@@ -54,7 +54,7 @@ describe("a period beside the one before", () => {
     ])
   })
 
-  it("has a sign", () => {
+  it("writes percentages with a sign", () => {
     expect([38, -4, 0].map(signedPercent)).toEqual(["+38 %", "−4 %", "±0 %"])
   })
 })

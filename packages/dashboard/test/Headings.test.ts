@@ -16,7 +16,7 @@ describe("the headings of a list", () => {
     expect(seen("2026-10-01T00:00:00Z")).toBe("Before 24 Oct")
   })
 
-  it("take times of clocks that are ahead as now", () => {
+  it("show times in the future as now", () => {
     expect(seen("2026-11-23T19:30:00Z")).toBe("This hour")
   })
 

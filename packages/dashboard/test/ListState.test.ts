@@ -16,7 +16,7 @@ const texts = ({ gone, shown, waiting }: ReturnType<typeof start>) => [
 describe("a list that is polled", () => {
   const first = start(page("abc", true), heading)
 
-  it("keeps its rows where they are, and lets new ones wait", () => {
+  it("keeps its rows in place, and holds new ones back", () => {
     expect(texts(poll(first, page("xbca", true)))).toEqual(["abc", "x", ""])
   })
 
@@ -25,12 +25,12 @@ describe("a list that is polled", () => {
     expect(texts(poll(start(page("abc"), heading), page("ab")))).toEqual(["abc", "", "c"])
   })
 
-  it("marks none that may have been pushed to the next page", () => {
+  it("does not mark rows that may be on the next page now", () => {
     expect(texts(poll(first, page("xya", true)))).toEqual(["abc", "xy", ""])
     expect(texts(poll(first, page("xyz", true)))).toEqual(["abc", "xyz", ""])
   })
 
-  it("takes none for new that moved up from the next page", () => {
+  it("does not show rows as new that moved up from the next page", () => {
     expect(texts(poll(first, page("acd", true)))).toEqual(["abc", "", "b"])
   })
 
@@ -38,13 +38,13 @@ describe("a list that is polled", () => {
     expect(texts(poll(poll(first, page("ac", true)), page("abc", true)))).toEqual(["abc", "", ""])
   })
 
-  it("takes the server's order when the reader shows new rows", () => {
+  it("uses the server's order when the reader shows new rows", () => {
     const polled = poll(first, page("xac", true))
     expect(texts(polled)).toEqual(["abc", "x", "b"])
     expect(texts(reveal(polled, heading))).toEqual(["xac", "", ""])
   })
 
-  it("keeps loaded pages behind the new rows", () => {
+  it("keeps loaded pages after the new rows", () => {
     const longer = append(first, page("cde"), heading)
     expect(texts(longer)).toEqual(["abcde", "", ""])
     expect(texts(reveal(poll(longer, page("xab", true)), heading))).toEqual(["xabcde", "", ""])

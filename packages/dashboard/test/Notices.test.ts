@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 describe("notices", () => {
-  it("leave when the change can no longer be undone", () => {
+  it("disappear when the change can no longer be undone", () => {
     notify("Resolved 1 group.")
     vi.advanceTimersByTime(undoMillis - 1)
     expect(texts()).toEqual(["Resolved 1 group."])

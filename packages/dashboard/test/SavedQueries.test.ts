@@ -62,7 +62,7 @@ describe("saved queries", () => {
     expect(names()).toContain("y".repeat(60))
   })
 
-  it("last for the page where the browser stores nothing", () => {
+  it("exist until the page closes if the browser stores nothing", () => {
     vi.stubGlobal("localStorage", undefined)
     expect(saveQuery(saved)).toContain("does not store")
     expect(names()).toEqual(["mine"])
@@ -70,7 +70,7 @@ describe("saved queries", () => {
 })
 
 describe("the stored text", () => {
-  it("may be anything", () => {
+  it("is ignored if it is invalid", () => {
     expect(parseQueries("{")).toEqual([])
     expect(parseQueries('{"a":1}')).toEqual([])
     expect(parseQueries(JSON.stringify([null, 1, { name: "a" }, { ...saved, extra: 1 }, saved]))).toEqual([
@@ -82,7 +82,7 @@ describe("the stored text", () => {
 })
 
 describe("the path of a saved query", () => {
-  it("leads to the list of the project, or to all groups", () => {
+  it("opens the list of the project, or all groups", () => {
     expect(savedPath(saved, 2)).toBe("projects/2/groups?query=assignee%3Ame&sort=newest")
     expect(savedPath(saved, Number.NaN)).toBe("groups?query=assignee%3Ame&sort=newest")
   })

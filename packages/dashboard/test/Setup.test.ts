@@ -20,7 +20,7 @@ describe("the steps of a platform", () => {
     expect(codes.join("\n")).toContain("Hello, Errata")
   })
 
-  it("send to the store below the mount where no SDK is used", () => {
+  it("use the store endpoint below the mount without an SDK", () => {
     expect(snippetsFor("cobol", "http://0123@host:4000/a/7").at(-1)?.code).toContain(
       "http://host:4000/a/api/7/store/?sentry_key=0123&",
     )

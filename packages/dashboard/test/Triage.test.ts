@@ -76,7 +76,7 @@ beforeEach(() => {
 })
 
 describe("a decision about groups", () => {
-  it("shows at once, and is one request for each project", async () => {
+  it("is shown immediately, and sends one request for each project", async () => {
     const done = setResolved([ref(1), ref(2), ref(3, 2)], true)
     expect(shown(1)?.resolved).toBe(true)
     await done
@@ -87,7 +87,7 @@ describe("a decision about groups", () => {
     expect(texts()).toEqual(["Resolved 3 groups."])
   })
 
-  it("is rolled back where the server refuses it, and kept elsewhere", async () => {
+  it("is rolled back if the server rejects it, and kept elsewhere", async () => {
     refuses = (id) => id === 2
     await assign([ref(1), ref(2)], 4, "Ada")
     expect([shown(1)?.assignee_id, shown(2)?.assignee_id]).toEqual([4, 3])
@@ -162,7 +162,7 @@ describe("a decision about groups", () => {
     expect([shown(1)?.assignee_id, shown(2)?.assignee_id]).toEqual([null, 3])
   })
 
-  it("keeps its state while a poll answers the former one", async () => {
+  it("is still shown after a poll with the former state", async () => {
     const done = setResolved([ref(1)], true)
     remember([row(1)])
     expect(shown(1)?.resolved).toBe(true)
@@ -171,7 +171,7 @@ describe("a decision about groups", () => {
     expect(shown(1)?.resolved).toBe(false)
   })
 
-  it("mutes for a while group by group, and without end in bulk", async () => {
+  it("mutes with a condition group by group, and permanently in bulk", async () => {
     await setMute([ref(1), ref(2)], { occurrences: 10 })
     await setMute([ref(1), ref(2)], {})
     expect(calls).toEqual([
@@ -181,7 +181,7 @@ describe("a decision about groups", () => {
     ])
   })
 
-  it("resolves in a release, in bulk where no group is resolved", async () => {
+  it("resolves in a release, in bulk if no group is resolved", async () => {
     await setResolvedIn([ref(1), ref(2)], "next")
     expect([shown(1)?.resolved, shown(1)?.resolved_in_release]).toEqual([true, "next"])
     expect(texts()).toEqual(["Resolved 2 groups in the next release."])
@@ -231,7 +231,7 @@ describe("a decision about groups", () => {
     ])
   })
 
-  it("merges ticked groups alone, and undoes those merges alone", async () => {
+  it("merges only ticked groups, and undoes only those merges", async () => {
     await merge(ref(1), [ref(2)])
     expect(calls).toEqual([["bulkMerge", 1, 1, [2]]])
     expect(shown(2)?.merged_into).toBe(1)

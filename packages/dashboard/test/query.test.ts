@@ -15,7 +15,7 @@ const Shown = ({ name }: { readonly name: string }) => {
   return h("p", null, data ?? "loading")
 }
 
-it("shows an answer that comes after a page is rendered and before its effects run", async () => {
+it("shows a response that arrives after a page is rendered and before its effects run", async () => {
   const body = window.document.body
   render(h(Shown, { name: "early" }), body)
   expect(body.textContent).toBe("loading")
@@ -23,7 +23,7 @@ it("shows an answer that comes after a page is rendered and before its effects r
   await expect.poll(() => body.textContent).toBe("answer")
 })
 
-it("shows answers that come later, and those of another query", async () => {
+it("shows later responses, and those of another query", async () => {
   const body = window.document.body
   render(h(Shown, { name: "late" }), body)
   const isActive = () =>

@@ -9,7 +9,7 @@ describe("the releases of a menu", () => {
     expect(releaseChoices([], "")).toEqual([])
   })
 
-  it("are those that have a text, and the text itself", () => {
+  it("are those that contain a text, and the text itself", () => {
     expect(releaseChoices(versions, "shop@1.2.")).toEqual(["shop@1.2.", "Shop@1.2.0"])
     expect(releaseChoices(versions, "Shop@1.3.0")).toEqual(["Shop@1.3.0"])
     expect(releaseChoices(versions, " 2.0 ")).toEqual(["2.0", "Shop@1.12.0", "Shop@1.2.0"])

@@ -3,7 +3,7 @@ import { errorName, errorTitle } from "../../src/text/ErrorTitle.js"
 
 const error = (error_type: string, error_message: string) => ({ error_type, error_message })
 
-it("a title has type and message in one line, or says that there is neither", () => {
+it("a title has type and message in one line, or a replacement without both", () => {
   expect(errorTitle(error("TypeError", "x"))).toBe("TypeError: x")
   expect(errorTitle(error("", "a\nb"))).toBe("a b")
   expect(errorTitle(error("TypeError", ""))).toBe("TypeError")

@@ -21,7 +21,7 @@ describe("Numbers", () => {
     ])
   })
 
-  it("never rounds something to nothing, nor a part to the whole", () => {
+  it("never rounds a share to 0 % or 100 %", () => {
     expect(share(1, 1_000)).toBe("< 1 %")
     expect(share(999, 1_000)).toBe("> 99 %")
     expect(share(71, 100)).toBe("71 %")
@@ -41,7 +41,7 @@ describe("Numbers", () => {
     ])
   })
 
-  it("counts places", () => {
+  it("writes ordinal numbers", () => {
     expect([1, 2, 3, 4, 11, 21, 112, 1_204].map(ordinal)).toEqual([
       "1st",
       "2nd",

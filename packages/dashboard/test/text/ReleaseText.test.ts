@@ -11,7 +11,7 @@ describe("the words of a resolution", () => {
     expect(text(true, "shop@1.4.2")).toBe("resolved in shop@1.4.2")
   })
 
-  it("are cut where a version is long, and one line", () => {
+  it("are cut if a version is long, and are one line", () => {
     expect(releaseText("x".repeat(200)).length).toBeLessThanOrEqual(61)
     expect(releaseText("a\nb")).not.toContain("\n")
   })

@@ -26,7 +26,7 @@ describe("visible", () => {
     expect(visible("\u009b31mred")).toBe("red")
   })
 
-  it("shows an escape character that begins nothing", () => {
+  it("shows an escape character without a sequence", () => {
     expect(visible("a\u001bZ")).toBe("a\\u{1b}Z")
   })
 

@@ -106,7 +106,7 @@ describe("health", () => {
     expect(queueNote(null, 1)).toBe("The database does not respond.")
   })
 
-  it("takes a job for failing until it succeeds again", () => {
+  it("shows a job as failing until it succeeds again", () => {
     const job = { name: "record", node: "a", heartbeat_at: "", failure: "storage_unavailable" }
     const [early, late] = ["2026-01-05T08:00:00.000Z", "2026-01-05T08:00:01.000Z"]
     expect(hasFailed({ ...job, succeeded_at: early, failed_at: late })).toBe(true)
@@ -115,7 +115,7 @@ describe("health", () => {
     expect(hasFailed({ ...job, succeeded_at: late, failed_at: null })).toBe(false)
   })
 
-  it("names the workers, and other jobs as the server does", () => {
+  it("has names for the workers, and the server's names for other jobs", () => {
     expect([jobName("record"), jobName("expire-uploads")]).toEqual(["Record events", "Expire uploads"])
     const jobs = ["expire-uploads", "dispatch", "record"].map((name) => ({ name }))
     expect(jobs.sort(byImportance).map(({ name }) => name)).toEqual(["record", "dispatch", "expire-uploads"])

@@ -12,7 +12,7 @@ describe("a number of a policy", () => {
     expect(["90", " 2,048 ", "10 000", "1_000", "-5"].map(wholeNumber)).toEqual([90, 2048, 10_000, 1000, -5])
   })
 
-  it("is not a number where the text is none", () => {
+  it("is NaN if the text is not a number", () => {
     expect(["", "ninety", "1.5", "1e3", "0x10"].map(wholeNumber)).toEqual(
       Array.from({ length: 5 }, () => Number.NaN),
     )

@@ -29,7 +29,7 @@ const notification = (changes: Partial<Notification>): Notification => ({
 })
 
 describe("the problem of a notification", () => {
-  it("is none for one that arrived or was not tried", () => {
+  it("is empty if it was delivered or not tried", () => {
     expect(problemOf(notification({}))).toBe("")
     expect(problemOf(notification({ status: "pending", attempts: 0 }))).toBe("")
   })
@@ -58,7 +58,7 @@ it.each([
   expect(stateOf({ status, attempts }).text).toBe(text)
 })
 
-it("a receiver has its address where the reader may see it", () => {
+it("a receiver is shown with its address if the reader may see it", () => {
   expect(receiverOf(notification({}))).toBe("#ops")
   expect(receiverOf(notification({ target_kind: "members", recipient: "ann@example.com" }))).toBe(
     "members by mail: ann@example.com",

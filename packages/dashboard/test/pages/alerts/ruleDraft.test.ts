@@ -19,17 +19,17 @@ describe("a rule in the form", () => {
       "for some groups",
       rule({ filter: { query: "a b", environments: ["production", "x y"], severities: ["fatal"] } }),
     ],
-  ])("%s is saved as it was if nothing changes", (_, rule) => {
+  ])("%s is saved unchanged if nothing changes", (_, rule) => {
     expect(ruleOf(draftOf(rule))).toEqual(rule)
   })
 
-  it("forgets the targets that were chosen before all were", () => {
+  it("drops chosen targets when all are chosen", () => {
     const draft = draftOf(rule({ receivers: { members: true, targets: [1] } }))
     expect(ruleOf({ ...draft, targets: "all" }).receivers.targets).toBe("all")
     expect(ruleOf({ ...draft, targets: "none" }).receivers.targets).toEqual([])
   })
 
-  it("has numbers with separators, and none where a text is no number", () => {
+  it("reads numbers with separators, and NaN for other texts", () => {
     const draft = { ...draftOf(rule({})), events: [], measure: "users" as const }
     expect(ruleOf({ ...draft, users: "1,200" }).triggers).toEqual([{ type: "users", count: 1_200 }])
     expect(ruleOf({ ...draft, users: "many" }).triggers).toEqual([{ type: "users", count: Number.NaN }])

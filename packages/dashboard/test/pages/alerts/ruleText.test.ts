@@ -36,14 +36,14 @@ describe("the sentence of a rule", () => {
     )
   })
 
-  it("names what narrows the rule", () => {
+  it("names the conditions of the filter", () => {
     expect(
       ifText({ filter: { query: "a", environments: ["production"], severities: ["fatal", "error"] } }),
     ).toEqual(["severity fatal or error", "environment production"])
     expect(ifText({ filter: { query: "a", environments: [], severities: [] } })).toEqual([])
   })
 
-  it("names the receivers that exist", () => {
+  it("names only existing receivers", () => {
     const nameOf = (id: number) => (id === 3 ? null : `target ${id}`)
     const to = (members: boolean, targets: "all" | ReadonlyArray<number>) =>
       receiversText({ receivers: { members, targets } }, nameOf)

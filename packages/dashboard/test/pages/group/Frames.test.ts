@@ -34,11 +34,11 @@ describe("stackItems", () => {
     expect(shape(frames)).toEqual(["2 of express", "x", "1 of express", "y"])
   })
 
-  it("shows the innermost frame first where that is wanted", () => {
+  it("shows the innermost frame first if that is chosen", () => {
     expect(shape([own("x"), library("c"), own("y")], { order: "newest" })).toEqual(["y", "1 of express", "x"])
   })
 
-  it("shows every frame where all are wanted", () => {
+  it("shows every frame if all are chosen", () => {
     expect(shape([library("a"), own("x")], { areAllShown: true })).toEqual(["a", "x"])
   })
 
@@ -46,7 +46,7 @@ describe("stackItems", () => {
     expect(shape([own("x"), own("f"), own("f"), own("f")])).toEqual(["x", "f x3"])
   })
 
-  it("shows the innermost frames where none is known to belong to the application", () => {
+  it("shows the innermost frames if none is known to belong to the application", () => {
     const frames = Array.from({ length: 40 }, (_, i): Frame => ({ function: `f${i}` }))
     const items = stackItems(frames, { areAllShown: false, order: "newest" })
     expect(items).toHaveLength(9)
@@ -83,7 +83,7 @@ describe("openAtFirst", () => {
     expect([...openAtFirst(frames)].sort()).toEqual([0, 3])
   })
 
-  it("opens the innermost frame with source where none belongs to the application", () => {
+  it("opens the innermost frame with source if none belongs to the application", () => {
     expect([...openAtFirst([{ context_line: "a" }, { context_line: "b" }, { function: "c" }])]).toEqual([1])
   })
 })
@@ -105,7 +105,7 @@ describe("sourceOf", () => {
     ])
   })
 
-  it("has no numbers where the line is unknown", () => {
+  it("has no numbers if the line is unknown", () => {
     expect(sourceOf({ context_line: "y()" })).toEqual([{ number: null, text: "y()", isCurrent: true }])
   })
 

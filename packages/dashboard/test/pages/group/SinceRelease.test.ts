@@ -6,7 +6,7 @@ const at = (time: string) => comparisonAt(release, Date.parse(time))
 const several = { isOnly: false }
 
 describe("the hours around a release", () => {
-  it("leave out the hour of the release and the running one", () => {
+  it("omit the hour of the release and the current one", () => {
     expect(at("2026-11-25T12:30:00.000Z")).toEqual({
       hours: 3,
       since: "2026-11-25T05:00:00.000Z",
@@ -14,7 +14,7 @@ describe("the hours around a release", () => {
     })
   })
 
-  it("are none before a whole one has passed", () => {
+  it("are zero until a whole hour has passed", () => {
     expect(at("2026-11-25T08:59:00.000Z").hours).toBe(0)
     expect(at("2026-11-25T09:59:00.000Z").hours).toBe(0)
     expect(at("2026-11-25T10:00:00.000Z").hours).toBe(1)

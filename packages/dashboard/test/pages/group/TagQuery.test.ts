@@ -6,11 +6,11 @@ describe("queryForTag", () => {
     expect(queryForTag("region", "eu", "is:unresolved")).toBe("is:unresolved tags.region:eu")
   })
 
-  it("uses the own filters of environment, release and server", () => {
+  it("uses the special filters for environment, release and server", () => {
     expect(queryForTag("environment", "production")).toBe("environment:production")
   })
 
-  it("quotes what the query language would read otherwise", () => {
+  it("quotes keys and values with special characters", () => {
     expect(queryForTag("my key", 'a "b"')).toBe('tags."my key":"a \\"b\\""')
   })
 })

@@ -46,7 +46,7 @@ describe("reopenedIn", () => {
     expect(reopenedIn(open, notes("Reopened by a new report"))).toBe("")
   })
 
-  it("is empty while the note is not known, and where only a person wrote so", () => {
+  it("is empty while the note is unknown, or if a person wrote a similar note", () => {
     expect(reopenedIn(group({}), [])).toBe("")
     const written = { content: "Reopened by a new report in release 9", automated: false } as Note
     expect(reopenedIn(group({}), [written])).toBe("")

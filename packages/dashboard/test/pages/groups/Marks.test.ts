@@ -13,7 +13,7 @@ describe("the marks of releases", () => {
     })
   })
 
-  it("are the last five, with the number of the others", () => {
+  it("are the last five, with the count of the others", () => {
     const releases = Array.from({ length: 8 }, (_, i) => release(8 - i, `2026-11-25T1${8 - i}:00:00.000Z`))
     const { marks, others } = marksOf(releases, since)
     expect(marks.map(({ name }) => name)).toEqual(["shop@8", "shop@7", "shop@6", "shop@5", "shop@4"])
