@@ -78,7 +78,7 @@ describe("the files in examples/deployment", () => {
   const files = readdirSync(folder).filter((name) => name !== "package.json" && name !== "test")
   const known = new Set(text("docs", "configuration.md").match(/ERRATA_[A-Z_]+|DATABASE_URL/g))
 
-  it.each(files)("%s names settings that there are", (name) => {
+  it.each(files)("%s names only existing settings", (name) => {
     const named = text("examples/deployment", name).match(/ERRATA_[A-Z_]+|DATABASE_URL/g) ?? []
     expect(named.filter((variable) => !known.has(variable))).toEqual([])
   })
@@ -98,7 +98,7 @@ describe("the files in examples/deployment", () => {
 })
 
 describe("the site", () => {
-  it("can draw its diagrams of sequences: a semicolon would end a line of theirs", () => {
+  it("has no semicolons in sequence diagrams, where they would end a line", () => {
     const drawings = [
       ...text("docs", "architecture.md").matchAll(/```mermaid\nsequenceDiagram\n([\s\S]*?)```/g),
     ]

@@ -110,16 +110,16 @@ describe("import directions", () => {
   })
 
   for (const [name, order] of Object.entries(rooms)) {
-    it(`the rooms of ${name} stand one on the other`, () => {
+    it(`the rooms of ${name} import only earlier rooms`, () => {
       expect(backward(name, order)).toEqual([])
     })
 
-    it(`no file of ${name} imports itself by way of others`, () => {
+    it(`no file of ${name} imports itself indirectly`, () => {
       expect(cycleIn(graphOf(name)).map((file) => relative(packages, file))).toEqual([])
     })
   }
 
-  it("knows the rooms of every package, each of which is there", () => {
+  it("knows the rooms of every package, and each exists", () => {
     expect(Object.keys(rooms).sort()).toEqual(Object.keys(rules).sort())
     for (const [name, order] of Object.entries(rooms)) {
       const root = join(packages, name, "src")

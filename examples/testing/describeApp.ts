@@ -42,7 +42,7 @@ export const describeApp = (name: string, listen: (errata: Errata) => Promise<Li
       return (await errata.groups.list(errata.project.id, { query })).groups
     }
 
-    it("reports its own errors, and answers as it would without", async () => {
+    it("reports its own errors, with unchanged responses", async () => {
       const answer = await fetch(`${app.url}/orders/17`)
       expect(answer.status).toBe(500)
       expect(await answer.json()).toEqual({ message: "Something went wrong. We have been told." })
@@ -53,7 +53,7 @@ export const describeApp = (name: string, listen: (errata: Errata) => Promise<Li
       expect(await found("order:17")).toHaveLength(1)
     })
 
-    it("takes reports of others over HTTP, of any type", async () => {
+    it("accepts reports over HTTP, with any content type", async () => {
       const { id, token } = errata.project
       const report = (contentType: string, message: string) =>
         fetch(`${app.url}/errors/api/${id}/store/?sentry_key=${token}`, {
@@ -66,7 +66,7 @@ export const describeApp = (name: string, listen: (errata: Errata) => Promise<Li
       expect(await found("printer")).toHaveLength(2)
     })
 
-    it("has Errata's health and API under its path, and nothing of it elsewhere", async () => {
+    it("has Errata's health and API only under its path", async () => {
       const statusOf = async (path: string) => (await fetch(`${app.url}${path}`)).status
       expect(await statusOf("/errors/up")).toBe(200)
       expect(await statusOf("/errors/api/service/v1/openapi.json")).toBe(200)
@@ -74,7 +74,7 @@ export const describeApp = (name: string, listen: (errata: Errata) => Promise<Li
       expect(await statusOf("/up")).toBe(404)
     })
 
-    it("has Errata's dashboard under its path, and nothing of it elsewhere", async () => {
+    it("has Errata's dashboard only under its path", async () => {
       const visit = (path: string) => fetch(`${app.url}${path}`, { redirect: "manual" })
       expect((await visit("/errors/")).headers.get("location")).toBe("/errors/sign_in?next=%2Fprojects")
       expect(await (await visit("/errors/projects/1/groups/7")).text()).toBe("3 folders below the mount")

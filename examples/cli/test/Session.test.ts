@@ -25,7 +25,7 @@ const run = () =>
   )
 
 describe("the session at the command line", () => {
-  it("goes as it is recorded", { timeout: limit + 10_000 }, async () => {
+  it("matches the recording", { timeout: limit + 10_000 }, async () => {
     const { code, stderr, stdout } = await run()
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout.split("\n")).toEqual(readFileSync(recording, "utf8").split("\n"))

@@ -31,9 +31,9 @@ storageContract(
 )
 
 describe("ports in SQLite", () => {
-  it("are held to suites that exist", () => expect(suites).toHaveLength(5))
+  it("are tested with existing suites", () => expect(suites).toHaveLength(5))
 
-  it.effect("count on after a restart", () => {
+  it.effect("continue counting after a restart", () => {
     const take = Effect.flatMap(RateLimitStore, (throttles) =>
       throttles.take("192.0.2.1", 1, Duration.minutes(15)),
     ).pipe(Effect.provide(Layer.fresh(SqliteStores.layer(path))))
@@ -43,7 +43,7 @@ describe("ports in SQLite", () => {
     })
   })
 
-  it.effect("fail as a storage does where the file cannot be opened", () =>
+  it.effect("fail with a storage error if the file cannot be opened", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(Layer.build(SqliteStores.layer("/dev/null/errata.sqlite")))
       expect(failure).toMatchObject({ _tag: "StorageError", reason: "unavailable" })

@@ -34,7 +34,7 @@ describe("transactions on one connection", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("keep nothing of one that is interrupted", () =>
+  it.effect("keep nothing of an interrupted transaction", () =>
     Effect.gen(function* () {
       const { add, names, transaction } = yield* open
       const written = yield* Deferred.make<void>()
