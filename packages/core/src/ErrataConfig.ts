@@ -74,20 +74,22 @@ export const ErrataSettings = Schema.Struct({
       default: "1000",
       min: "1",
       max: "1000000",
-      description: "Maximum number of dead letters of a project. If there are more, the oldest are deleted.",
+      description:
+        "Maximum number of dead letters of a project. If there are more, the oldest are deleted. Raise it to keep more of them for a retry.",
     }),
     bytes: bytes({
       default: "64 MiB",
       min: "1 MiB",
       max: "64 GiB",
       description:
-        "Maximum bytes of the dead letters of a project. If there are more, the oldest are deleted.",
+        "Maximum bytes of the dead letters of a project. If there are more, the oldest are deleted. Raise it if the payloads are large and the disk has space for them.",
     }),
     maxAge: duration({
       default: "90 days",
       min: "1 minute",
       max: "3650 days",
-      description: "Time after which a dead letter is deleted.",
+      description:
+        "Time after which a dead letter is deleted. Lower it if personal data must be deleted earlier.",
     }),
   }),
   backgroundInterval: duration({
@@ -95,7 +97,7 @@ export const ErrataSettings = Schema.Struct({
     min: "1 second",
     max: "1 hour",
     description:
-      "Interval at which expired mutes are cleared, alert rules are measured, and deleted projects and expired data are purged: sessions, tokens, deliveries, uploads, dead letters.",
+      "Interval at which expired mutes are cleared, alert rules are measured, and deleted projects and expired data are purged: sessions, tokens, deliveries, uploads, dead letters. Lower it if alerts must arrive sooner. Raise it to send fewer queries while the instance is idle.",
   }),
   /** Lease of a background job. After a node is killed, its jobs wait this long for another node. */
   backgroundLease: constant(Duration.seconds(30)),
@@ -164,13 +166,15 @@ export const ErrataSettings = Schema.Struct({
       default: "10 seconds",
       min: "100 millis",
       max: "5 minutes",
-      description: "Time limit for fetching a script or a map, including redirects.",
+      description:
+        "Time limit for fetching a script or a map, including redirects. Raise it if large maps come from a slow server.",
     }),
     maxMapBytes: bytes({
       default: "64 MiB",
       min: "1 KiB",
       max: "256 MiB",
-      description: "Maximum decoded size of a hosted source map.",
+      description:
+        "Maximum decoded size of a hosted source map. Raise it if reports fail with `source_map_too_large`. Each of up to four concurrent fetches takes up to twice this memory.",
     }),
     maxCacheBytes: bytes({
       default: "256 MiB",

@@ -14,20 +14,22 @@ export const ArtifactLimits = Schema.Struct({
     default: "512 MiB",
     min: "1 MiB",
     max: "4 GiB",
-    description: "Maximum size of an uploaded bundle.",
+    description:
+      "Maximum size of an uploaded bundle. Raise it if uploads of a large application are rejected.",
   }),
   maxFileBytes: bytes({
     default: "128 MiB",
     min: "1 KiB",
     max: "512 MiB",
     description:
-      "Maximum decompressed size of a file in a bundle. A file that is uploaded alone may have at most 40 MiB.",
+      "Maximum decompressed size of a file in a bundle. Raise it if a source map is larger. A file that is uploaded alone may have at most 40 MiB.",
   }),
   maxOpenBytes: bytes({
     default: "2 GiB",
     min: "1 MiB",
     max: "1 TiB",
-    description: "Maximum bytes of a user's chunks that are not part of a bundle yet.",
+    description:
+      "Maximum bytes of a user's chunks that are not part of a bundle yet. Raise it if a build server uploads many large bundles at the same time.",
   }),
   /** Maximum size of a bundle's manifest. */
   maxManifestBytes: constant(16 * 1024 ** 2),

@@ -40,18 +40,19 @@ const retention = (
   ),
   diskBasedEnabled: flag({
     default: defaults.diskBasedEnabled,
-    description: `Deletes the oldest ${what} while more than \`diskLimitValue\` is used.`,
+    description: `Deletes the oldest ${what} while more than \`diskLimitValue\` is used. Turn it on if the disk may become full before ${what} reach their age.`,
   }),
   diskLimitType: choice(["absolute", "percentage"], {
     default: defaults.diskLimitType,
     description:
-      "Unit of `diskLimitValue`: `absolute` is GB of stored data, `percentage` is the used part of the disk.",
+      "Unit of `diskLimitValue`: `absolute` is GB of stored data, `percentage` is the used part of the disk. Use `absolute` if other services write to the same disk.",
   }),
   diskLimitValue: count({
     default: String(defaults.diskLimitValue),
     min: "1",
     max: "100000",
-    description: "The disk limit, in GB or percent. A percentage is at most 95.",
+    description:
+      "The disk limit, in GB or percent. A percentage is at most 95. Lower it to leave more space to other data.",
   }),
 })
 
@@ -87,7 +88,8 @@ const fields = Schema.Struct({
     ),
     diskProtectionEnabled: flag({
       default: ingestProtection.diskProtectionEnabled,
-      description: "Rejects events while the disk has less free space than `minimumFreeDiskSpaceMb`.",
+      description:
+        "Rejects events while the disk has less free space than `minimumFreeDiskSpaceMb`. Turn it off if the measured disk is not the one that fills up.",
     }),
     minimumFreeDiskSpaceMb: bounded(
       IngestProtection.fields.minimumFreeDiskSpaceMb,
