@@ -73,7 +73,7 @@ export const unsupportedMediaType = plain<UnsupportedMediaType>(
 /** Limits the size of the response: it counts the omitted messages and truncates long texts. */
 export const validationFailed = (all: ValidationFailed["errors"]): ValidationFailed => {
   const { errors, leftOut } = bounded(all)
-  const told = Object.entries(errors).flatMap(([field, messages]) =>
+  const lines = Object.entries(errors).flatMap(([field, messages]) =>
     messages.map((message) => `${field} ${message}`),
   )
   return {
@@ -81,7 +81,7 @@ export const validationFailed = (all: ValidationFailed["errors"]): ValidationFai
     type: "/problems/validation-error",
     title: "Validation Error",
     status: 422,
-    detail: [...told, ...(leftOut === 0 ? [] : [`and ${leftOut} more`])].join("; "),
+    detail: [...lines, ...(leftOut === 0 ? [] : [`and ${leftOut} more`])].join("; "),
     errors,
   }
 }
@@ -111,10 +111,10 @@ const bounded = (all: ValidationFailed["errors"]) => {
   // A map first: fields are named by strangers, and one may be called `__proto__`.
   const errors = new Map<string, Array<string>>()
   let leftOut = 0
-  let told = 0
+  let count = 0
   for (const [field, messages] of Object.entries(all)) {
-    const room = messages.slice(0, maxMessages - told)
-    told += room.length
+    const room = messages.slice(0, maxMessages - count)
+    count += room.length
     leftOut += messages.length - room.length
     if (room.length === 0) continue
     const name = shortened(field, maxFieldLength)

@@ -79,13 +79,14 @@ const addressOf = ({ host, port, url }: Pick<StatusChoice, "host" | "port" | "ur
 const otherChecks = (choice: StatusChoice, address: string, { isUp }: ServerState) =>
   Effect.gen(function* () {
     const key = choice.isLocal || !isUp ? Option.none() : yield* knownKey(choice.apiKey, address)
-    const told = Option.isNone(key)
+    const answer = Option.isNone(key)
       ? null
       : yield* askDetails(address, key.value, choice.settings.serviceName)
-    if (told !== null && Result.isSuccess(told)) return { ...told.success, unchecked: null } as StorageState
+    if (answer !== null && Result.isSuccess(answer))
+      return { ...answer.success, unchecked: null } as StorageState
     const read = yield* readStorage(choice)
     if (read.unchecked === null) return read
-    const refusal = told === null ? "" : `${told.failure} `
+    const refusal = answer === null ? "" : `${answer.failure} `
     return { ...read, unchecked: `${refusal}${read.unchecked} ${isUp ? askAsAdmin : askAsOwner}` }
   })
 

@@ -179,7 +179,7 @@ const open = async (options: ErrataOptions): Promise<Errata> => {
         const done = await runtime.runPromiseExit(
           Effect.promise(() => captures.settled()).pipe(
             Effect.andThen(settled),
-            Effect.andThen(listeners.told),
+            Effect.andThen(listeners.notified),
             // Batches in progress are finished, but the call does not wait longer for them.
             Waiting.atMost(timeout),
           ),

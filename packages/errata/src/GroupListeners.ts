@@ -28,7 +28,7 @@ export class GroupListeners extends Context.Service<
       listening: Listening,
     ) => () => void
     /** Waits until this node's listeners were called for all committed events. Interrupted if their scope is closed. */
-    readonly told: Effect.Effect<void>
+    readonly notified: Effect.Effect<void>
   }
 >()("errata/GroupListeners") {}
 
@@ -100,7 +100,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
         }
       }
 
-      const told = Effect.suspend(() =>
+      const notified = Effect.suspend(() =>
         isClosed
           ? Effect.interrupt
           : Effect.raceFirst(
@@ -110,7 +110,7 @@ export const layer: Layer.Layer<GroupListeners | GroupEventStore, never, GroupEv
       ).pipe(Effect.provide(context))
 
       return Context.make(GroupEventStore, { ...outbox, append }).pipe(
-        Context.add(GroupListeners, { on, told }),
+        Context.add(GroupListeners, { on, notified }),
       )
     }),
   )
@@ -130,7 +130,7 @@ interface Running {
   readonly fiber: Fiber.Fiber<void>
 }
 
-/** Longer than a listener may run while the instance closes. */
+/** Maximum time that closing waits for listeners. It exceeds the time that a running listener gets. */
 const stopTimeout = "6 seconds"
 
 const isEventName = Schema.is(GroupEventName)
@@ -147,7 +147,7 @@ const checkProjects = (projects: Listening["projects"]): void => {
   throw new TypeError("The projects of a listener must be all, or ids of projects")
 }
 
-/** Not a valid name of a queue. */
+/** The queue of listeners that run on every node. `queueOf` never returns this name. */
 const everyNode = ""
 
 /** The name includes the projects: applications that share a storage may use the same names for different projects. */

@@ -31,9 +31,9 @@ const textOf = (value: unknown): string => {
   return value instanceof Error ? (value.stack ?? String(value)) : (JSON.stringify(value) ?? String(value))
 }
 
-const told: ReadonlySet<LogLine["level"]> = new Set(["warning", "error", "fatal"])
+const shown: ReadonlySet<LogLine["level"]> = new Set(["warning", "error", "fatal"])
 
 const toStandardError = ({ cause, level, message }: LogLine): void => {
-  if (told.has(level))
+  if (shown.has(level))
     process.stderr.write(`errata ${level}: ${message}${cause === "" ? "" : `\n${cause}`}\n`)
 }

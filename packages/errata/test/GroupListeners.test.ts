@@ -139,10 +139,10 @@ describe("listeners", () => {
         Layer.provide(GroupListeners.layer, Layer.succeedContext(stores)),
         scope,
       )
-      const { told } = Context.get(built, GroupListeners.GroupListeners)
-      yield* told
+      const { notified } = Context.get(built, GroupListeners.GroupListeners)
+      yield* notified
       yield* Scope.close(scope, Exit.void)
-      expect(Exit.hasInterrupts(yield* Effect.exit(told))).toBe(true)
+      expect(Exit.hasInterrupts(yield* Effect.exit(notified))).toBe(true)
     }).pipe(Effect.runPromise))
 
   it("receive no events of rolled back transactions", async () => {

@@ -106,8 +106,8 @@ const functionOf = (
   text: SourceText | null | undefined,
   path: string,
 ): string | null => {
-  const told = map.functionsOf(position.source)?.find(position.line, position.column) ?? null
-  if (told !== null) return told === "<global>" ? FunctionName.anonymous : told
+  const listed = map.functionsOf(position.source)?.find(position.line, position.column) ?? null
+  if (listed !== null) return listed === "<global>" ? FunctionName.anonymous : listed
   return dialectsOf(path).length === 0 ? null : (text?.functionAt(position.line, position.column) ?? null)
 }
 

@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
   /** The same in two statements. Citus cannot join local and distributed tables while inserting into a third table. */
   const appendInSteps = (events: ReadonlyArray<NewGroupEvent>) =>
     Effect.gen(function* () {
-      const heard = yield* sql`
+      const forWebhooks = yield* sql`
         SELECT DISTINCT c.position, '' AS consumer FROM ${appended.rows(sql, events)}
         JOIN errata.targets AS w ON w.project_id = c.project_id AND w.kind = 'webhook' AND w.enabled
           AND c.event = ANY (w.events)
@@ -39,13 +39,13 @@ const make = Effect.gen(function* () {
           AND s.event = c.event AND s.ends_at > errata.now()
         ORDER BY c.position, s.consumer`
       const eventsOf = (rows: ReadonlyArray<object>) =>
-        rows.map(hearerRows.read).map(({ consumer, position }) => ({ ...events[position - 1]!, consumer }))
-      if (heard.length > 0) {
-        const { ids } = yield* Buckets.nextIds(sql, "group_events", heard.length)
+        rows.map(consumerRows.read).map(({ consumer, position }) => ({ ...events[position - 1]!, consumer }))
+      if (forWebhooks.length > 0) {
+        const { ids } = yield* Buckets.nextIds(sql, "group_events", forWebhooks.length)
         yield* sql`
           INSERT INTO errata.group_events (id, ${sql.literal(appended.columns)}) OVERRIDING SYSTEM VALUE
           SELECT ${Buckets.idAt(sql, ids)}, ${sql.literal(appended.values)}
-          FROM ${appended.rows(sql, eventsOf(heard))}${Buckets.here(sql)}`
+          FROM ${appended.rows(sql, eventsOf(forWebhooks))}${Buckets.here(sql)}`
       }
       if (awaited.length > 0) {
         const { ids } = yield* Buckets.nextIds(sql, "consumer_events", awaited.length)
@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
         groups AS (
           SELECT project_id, group_id, max(id) AS last FROM free GROUP BY project_id, group_id
         ),
-        -- Others may be taking events of these groups at this moment: those were skipped, and hold up what comes after.
+        -- Events that another transaction is leasing were skipped. Later events of the same groups must wait for them.
         ordered AS (
           SELECT e.project_id, e.id,
             bool_or(free.id IS NULL) OVER (PARTITION BY e.project_id, e.group_id ORDER BY e.id) AS is_held_up
@@ -200,7 +200,7 @@ const consumed = Batch.make<NewGroupEvent & { readonly consumer: string }>(
   "position",
 )
 
-const hearerRows = Rows.make({ position: int8(), consumer: text() })
+const consumerRows = Rows.make({ position: int8(), consumer: text() })
 
 const settled = Batch.ofFields<LeasedGroupEvent>({ projectId: int8(), id: int8(), attempts: int4() })
 

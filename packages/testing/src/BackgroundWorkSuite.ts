@@ -178,7 +178,7 @@ export const backgroundWorkSuite: ContractSuite = {
     contractCase(
       "is retried after a failure, which is logged and stored as a class",
       Effect.gen(function* () {
-        const told: Array<string> = []
+        const logged: Array<string> = []
         const recovered = yield* Deferred.make<void>()
         let runs = 0
         const work = job(
@@ -190,7 +190,7 @@ export const backgroundWorkSuite: ContractSuite = {
         )
         const outage = {
           logFailure: (message: string, cause: Cause.Cause<unknown>) =>
-            Effect.sync(() => told.push(`${message}: ${Cause.hasDies(cause)}`)),
+            Effect.sync(() => logged.push(`${message}: ${Cause.hasDies(cause)}`)),
         }
         yield* Effect.scoped(
           Effect.gen(function* () {
@@ -200,7 +200,7 @@ export const backgroundWorkSuite: ContractSuite = {
             expect(state.failure).toBe("defect")
           }),
         )
-        expect(told).toEqual(["A background job failed: false", "A background job failed: true"])
+        expect(logged).toEqual(["A background job failed: false", "A background job failed: true"])
       }).pipe(onRealClock),
     ),
 
@@ -210,7 +210,7 @@ export const backgroundWorkSuite: ContractSuite = {
         const projectId = ProjectId.make(1)
         const batch = { id: 1, attempts: 1, projectId, payloads: [Factory.storedPayload(projectId)] }
         const away = new StorageError({ operation: "x", reason: "unavailable", cause: null })
-        const heard = (node: string, first: ReturnType<Recorder["Service"]["recordBatches"]>) =>
+        const stateAfter = (node: string, first: ReturnType<Recorder["Service"]["recordBatches"]>) =>
           Effect.gen(function* () {
             const end = yield* Deferred.make<void>()
             let isOver = false
@@ -246,16 +246,16 @@ export const backgroundWorkSuite: ContractSuite = {
             // Workers start in the next turn of the event loop.
             yield* TestClock.withLive(Effect.sleep("20 millis"))
             // Workers with real connections have done something only after some heartbeats. Until then the last node's end stands.
-            const isTold = ({ failedAt, heartbeatAt, succeededAt }: JobState) =>
+            const isRecorded = ({ failedAt, heartbeatAt, succeededAt }: JobState) =>
               Equal.equals(heartbeatAt, succeededAt) || Equal.equals(heartbeatAt, failedAt)
-            const told = Effect.andThen(TestClock.adjust("6 seconds"), stateOf({ name: "record" }))
-            return yield* Effect.repeat(Effect.tap(told, TestClock.withLive(Effect.sleep("5 millis"))), {
-              until: (state) => state?.node.startsWith(`${node}/`) === true && isTold(state),
+            const nextState = Effect.andThen(TestClock.adjust("6 seconds"), stateOf({ name: "record" }))
+            return yield* Effect.repeat(Effect.tap(nextState, TestClock.withLive(Effect.sleep("5 millis"))), {
+              until: (state) => state?.node.startsWith(`${node}/`) === true && isRecorded(state),
             })
           }).pipe(Effect.scoped)
-        const busy = yield* heard("busy", Effect.void)
+        const busy = yield* stateAfter("busy", Effect.void)
         expect(busy).toMatchObject({ leasedUntil: null, failedAt: null, succeededAt: busy.heartbeatAt })
-        const failing = yield* heard("failing", away)
+        const failing = yield* stateAfter("failing", away)
         expect(failing).toMatchObject({ failure: "storage_unavailable", failedAt: failing.heartbeatAt })
       }),
     ),

@@ -26,7 +26,7 @@ import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { type ContractSuite, contractCase, onRealClock, onSecondNode } from "./ContractCase.js"
 import * as Given from "./Given.js"
-import { emptyOutbox, outboxOf, toldOf } from "./internal/Outbox.js"
+import { emptyOutbox, eventsIn, outboxOf } from "./internal/Outbox.js"
 import { given as givenQueue, onlyGroupOf, record, recordAll } from "./internal/Pipeline.js"
 
 const { MuteRequest } = GroupLifecycle
@@ -110,7 +110,7 @@ export const outboxSuite: ContractSuite = {
         yield* groups.merge(change, group.id, [source.id])
         yield* groups.mute(change, group.id, MuteRequest.ForReports({ occurrences: 3 }))
         yield* groups.unmute(change, group.id)
-        const told = yield* toldOf(project.id)
+        const told = yield* eventsIn(project.id)
         const now = yield* DateTime.now
         expect(told.map(({ event, name }) => [name, event._tag])).toEqual([
           ["group.resolved", "Resolved"],
@@ -146,7 +146,7 @@ export const outboxSuite: ContractSuite = {
         yield* groups.resolve(change, other.id)
         yield* groups.resolveMany(change, group.id, [other.id, group.id])
         yield* groups.muteMany(change, group.id, [group.id, other.id])
-        expect((yield* toldOf(project.id)).map(({ groupId, name }) => [name, groupId])).toEqual([
+        expect((yield* eventsIn(project.id)).map(({ groupId, name }) => [name, groupId])).toEqual([
           ["group.resolved", other.id],
           ["group.resolved", group.id],
           ["group.muted", group.id],
@@ -214,7 +214,7 @@ export const outboxSuite: ContractSuite = {
         yield* record(send({ group: "a", message: "told" }), send({ group: "a" }))
         yield* (yield* Projects).mute(administer, null)
         yield* record(send({ group: "b" }))
-        const [created, ...others] = yield* toldOf(project.id)
+        const [created, ...others] = yield* eventsIn(project.id)
         expect(others).toEqual([])
         expect(created).toMatchObject({
           name: "group.created",
@@ -246,7 +246,7 @@ export const outboxSuite: ContractSuite = {
         const report = yield* Effect.fromOption(
           yield* (yield* ReportStore).findByEventId(project.id, reopening.eventId as EventId),
         )
-        const [told, ...others] = yield* toldOf(project.id)
+        const [told, ...others] = yield* eventsIn(project.id)
         expect(others).toEqual([])
         expect(told).toMatchObject({
           name: "group.unresolved",
@@ -293,7 +293,7 @@ export const outboxSuite: ContractSuite = {
         yield* save(held, { mute, projectMute: { at, by: null, until: null } })
         yield* record(send({ group: "free" }), send({ group: "held" }))
         expect(yield* current(held)).toMatchObject({ mute: null, notesCount: 0 })
-        expect((yield* toldOf(project.id)).map(({ event, groupId }) => [groupId, event])).toMatchObject([
+        expect((yield* eventsIn(project.id)).map(({ event, groupId }) => [groupId, event])).toMatchObject([
           [free.id, { _tag: "Unmuted", by: null, reason: "reports_count" }],
         ])
         expect(yield* contents(free)).toEqual(["Unmuted: the number of reports was reached"])
@@ -316,7 +316,7 @@ export const outboxSuite: ContractSuite = {
         yield* Effect.all([some, onSecondNode(some), some, onSecondNode(some)], { concurrency: "unbounded" })
         yield* recordAll
         expect(yield* current(group)).toMatchObject({ mute: null, reportsCount: 13 })
-        expect((yield* toldOf(project.id)).map(({ event }) => event)).toMatchObject([
+        expect((yield* eventsIn(project.id)).map(({ event }) => event)).toMatchObject([
           { _tag: "Unmuted", by: null, reason: "reports_count" },
         ])
       }).pipe(onRealClock),
@@ -356,7 +356,7 @@ export const outboxSuite: ContractSuite = {
         yield* Effect.all([MuteJob.expire, onSecondNode(MuteJob.expire)], { concurrency: "unbounded" })
         yield* MuteJob.expire
         expect(yield* current(group)).toMatchObject({ mute: null, reportsCount: 2 })
-        expect((yield* toldOf(project.id)).map(({ event }) => event)).toMatchObject([
+        expect((yield* eventsIn(project.id)).map(({ event }) => event)).toMatchObject([
           { _tag: "Unmuted", by: null, reason: "expired" },
         ])
       }).pipe(onRealClock),

@@ -229,7 +229,7 @@ export const sourcemapWorkerSuite: ContractSuite = {
               (job) => job.name === SourcemapWorker.heartbeatName && job.node.startsWith(`${node}/`),
             ),
           )
-        const heard = (
+        const stateAfter = (
           node: string,
           behaviour: (store: SourcemapReportStore["Service"]) => SourcemapReportStore["Service"],
         ) =>
@@ -242,19 +242,19 @@ export const sourcemapWorkerSuite: ContractSuite = {
             yield* TestClock.withLive(Effect.sleep("20 millis"))
             // Workers with real connections need a few heartbeats before they have done anything. Until then the last
             // node's end stands.
-            const isTold = ({ failedAt, heartbeatAt, succeededAt }: JobState) =>
+            const isRecorded = ({ failedAt, heartbeatAt, succeededAt }: JobState) =>
               Equal.equals(heartbeatAt, succeededAt) || Equal.equals(heartbeatAt, failedAt)
-            const told = Effect.andThen(TestClock.adjust("6 seconds"), stateOf(node))
+            const nextState = Effect.andThen(TestClock.adjust("6 seconds"), stateOf(node))
             const pause = onRealClock(Effect.sleep("5 millis"))
-            const state = yield* Effect.repeat(Effect.tap(told, pause), {
-              until: (known) => known !== undefined && isTold(known),
+            const state = yield* Effect.repeat(Effect.tap(nextState, pause), {
+              until: (known) => known !== undefined && isRecorded(known),
             })
             return state!
           }).pipe(Effect.scoped)
         yield* given(0)
-        const idle = yield* heard("idle", (store) => store)
+        const idle = yield* stateAfter("idle", (store) => store)
         expect(idle).toMatchObject({ failedAt: null, failure: null, succeededAt: idle.heartbeatAt })
-        const failing = yield* heard("failing", (store) => ({
+        const failing = yield* stateAfter("failing", (store) => ({
           ...store,
           lease: () => Effect.die(new Error("a secret")),
         }))

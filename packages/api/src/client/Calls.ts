@@ -62,14 +62,14 @@ const callOf =
       ...(request.urlParams && { query: withoutUndefined(request.urlParams) }),
       ...(request.payload && { payload: withoutUndefined(request.payload) }),
     }).pipe(
-      Effect.mapError((error) => told(error, path, answer.current)),
+      Effect.mapError((error) => describe(error, path, answer.current)),
       Effect.provideService(LastAnswer, answer),
       Effect.withSpan(span, undefined, { captureStackTrace: false }),
     )
   }
 
 /** Converts failures of Effect's client to the failures of this client. */
-const told = (error: unknown, path: object, answer: Answer): unknown => {
+const describe = (error: unknown, path: object, answer: Answer): unknown => {
   if (error instanceof OtherShape) {
     const at = error.at === base ? "" : ` at ${error.at}`
     return new UnexpectedAnswer({ ...answer, detail: `it has an unexpected shape${at}` })

@@ -57,7 +57,7 @@ export class WireClient {
   /** Sends a request that must have this status. Returns the JSON of the response. */
   async expect(status: number, method: string, path: string, sending: Sending = {}): Promise<Json> {
     const answer = await this.send(method, path, sending)
-    if (answer.status !== status) fail(method, path, sending, `answered ${told(answer)}, not ${status}`)
+    if (answer.status !== status) fail(method, path, sending, `answered ${summary(answer)}, not ${status}`)
     return answer.json
   }
 
@@ -89,7 +89,7 @@ export class WireClient {
       (answer.status < 300 && isJson(sending.body)
         ? this.options.schemas.problemOfRequest(operation, sending.body)
         : null)
-    if (problem !== null) fail(method, path, sending, `answered ${told(answer)}: ${problem}`)
+    if (problem !== null) fail(method, path, sending, `answered ${summary(answer)}: ${problem}`)
     return answer
   }
 
@@ -118,7 +118,7 @@ export class WireClient {
       method,
       createsWebhook(method, path) ? secrets : [...secrets, "whsec_"],
     )
-    if (problem !== null) fail(method, path, sending, `answered ${told(answer)}: ${problem}`)
+    if (problem !== null) fail(method, path, sending, `answered ${summary(answer)}: ${problem}`)
     return answer
   }
 }
@@ -182,7 +182,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const told = ({ status, text }: Answer): string => `${status} ${text.slice(0, 500)}`
+const summary = ({ status, text }: Answer): string => `${status} ${text.slice(0, 500)}`
 
 function fail(method: string, path: string, { body, query }: Sending, what: string): never {
   const sent = body === undefined ? "" : ` ${JSON.stringify(body).slice(0, 200)}`

@@ -24,11 +24,11 @@ export const make = (name: string) =>
     /** Writes a heartbeat. Returns whether it reported success. */
     const tell = Effect.gen(function* () {
       if (!hasPassed && failure === null) return false
-      const told = hasPassed
-      yield* jobs.heartbeat(name, node, interval, told || failure === null ? "succeeded" : { failure })
+      const isSuccess = hasPassed
+      yield* jobs.heartbeat(name, node, interval, isSuccess || failure === null ? "succeeded" : { failure })
       hasPassed = false
       failure = null
-      return told
+      return isSuccess
     }).pipe(
       // The workers use the same storage and log its failures.
       Effect.orElseSucceed(() => false),
@@ -47,7 +47,7 @@ export const make = (name: string) =>
        * not ready before that.
        */
       beat: Effect.andThen(
-        Effect.repeat(Effect.delay(tell, firstInterval), { until: (told) => told }),
+        Effect.repeat(Effect.delay(tell, firstInterval), { until: (isSuccess) => isSuccess }),
         Effect.forever(Effect.delay(tell, interval)),
       ).pipe(Effect.interruptible),
     }

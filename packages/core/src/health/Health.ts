@@ -105,9 +105,9 @@ export class Health extends Context.Service<Health>()("@errata/core/health/Healt
         // A passing report is dated by its start; a failing one by its end, so that hanging checks are followed by a
         // pause.
         last = { report, at: report.isReady ? now : clock.currentTimeMillisUnsafe() }
-        const told = waiting ?? []
+        const callers = waiting ?? []
         waiting = null
-        for (const each of told) each(report)
+        for (const each of callers) each(report)
       })
     }
 

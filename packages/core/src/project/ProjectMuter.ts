@@ -19,7 +19,7 @@ export const make = Effect.gen(function* () {
   const save = yield* SaveTransitions.make
 
   // In short transactions, because a project can have very many groups, which keep receiving reports.
-  const handOnSome = (unfinished: UnfinishedMute) =>
+  const muteNext = (unfinished: UnfinishedMute) =>
     Effect.gen(function* () {
       const { after, last, mute, projectId } = unfinished
       const now = yield* DateTime.now
@@ -35,21 +35,21 @@ export const make = Effect.gen(function* () {
       Effect.catchTag("MuteChanged", () => Effect.void),
     )
 
-  return Effect.fn("ProjectMuter.handOn")(function* (projectId: ProjectId) {
+  return Effect.fn("ProjectMuter.muteGroups")(function* (projectId: ProjectId) {
     while (true) {
       // Read again each time: the mute may be replaced or cleared, or another node may apply it too.
       const unfinished = yield* projects.findUnfinishedMute(projectId)
       if (unfinished._tag === "None") return
-      yield* handOnSome(unfinished.value)
+      yield* muteNext(unfinished.value)
     }
   })
 })
 
 /** Applies all unfinished mutes, and clears expired ones. Mutes of groups expire on their own. */
 export const finish = Effect.gen(function* () {
-  const handOn = yield* make
+  const muteGroups = yield* make
   const projects = yield* ProjectStore
-  yield* Effect.forEach(yield* projects.unfinishedMutes, handOn, { discard: true })
+  yield* Effect.forEach(yield* projects.unfinishedMutes, muteGroups, { discard: true })
   yield* projects.endMutes(yield* DateTime.now)
 }).pipe(Effect.withSpan("ProjectMuter.finish"))
 

@@ -40,7 +40,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
     const transaction = yield* Transactions.make
     const projects = yield* ProjectStore
     const credentials = yield* ProjectCredentials
-    const handOn = yield* ProjectMuter.make
+    const muteGroups = yield* ProjectMuter.make
 
     /** Creates a project with a new token. */
     const create = Effect.fn("Projects.create")(function* (
@@ -126,7 +126,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
       yield* Effect.uninterruptible(
         Effect.andThen(
           transaction(projects.setMute(project.id, { at: now, by: userIdOf(actor), until }, now)),
-          handOn(project.id),
+          muteGroups(project.id),
         ),
       )
     })

@@ -18,10 +18,10 @@ export const partsOf = (thrown: unknown): CauseParts => {
   const reasons = order.flatMap((tag) => thrown.reasons.filter(({ _tag }) => _tag === tag))
   const failed = reasons.filter((reason) => !Cause.isInterruptReason(reason))
   // The siblings of a failed fiber are interrupted. This is not an error.
-  const told = failed.length > 0 ? failed : reasons
+  const reported = failed.length > 0 ? failed : reasons
   return {
-    errors: told.map(errorOf),
-    spans: told.map((reason) => framesOf(reason).flatMap(linesOf)),
+    errors: reported.map(errorOf),
+    spans: reported.map((reason) => framesOf(reason).flatMap(linesOf)),
     tags: { "effect.cause": names[reasons[0]!._tag] },
     contexts: { effect: { reasons: reasons.map(described) } },
   }

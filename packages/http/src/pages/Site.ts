@@ -159,10 +159,10 @@ const home: SiteHandler = (request) =>
 /** Otherwise the sender of the request would choose the issuer of tokens. */
 const foreignHost = (request: SiteRequest, { isOpen = false }: Route): SiteAnswer => {
   const { host } = new URL(request.baseUrl)
-  const told = `The host ${host} is not configured. Set ERRATA_BASE_URL (baseUrl inside an application) to the address of this server.`
+  const detail = `The host ${host} is not configured. Set ERRATA_BASE_URL (baseUrl inside an application) to the address of this server.`
   return isOpen
-    ? OAuthEndpoints.json(400, { error: "invalid_request", error_description: told })
-    : message(request, 400, "This address is not configured", html`${told}`)
+    ? OAuthEndpoints.json(400, { error: "invalid_request", error_description: detail })
+    : message(request, 400, "This address is not configured", html`${detail}`)
 }
 
 const serve = (route: Route, request: SiteRequest): Effect.Effect<SiteAnswer, never, SiteServices> => {

@@ -19,7 +19,7 @@ export const show = (request: SiteRequest, token: string): SiteEffect =>
   Effect.gen(function* () {
     const mails = yield* MemberMails
     const subscription = yield* mails.subscriptionOf(token)
-    return told(request, {
+    return privatePage(request, {
       title: "Stop this mail?",
       main: html`<h1>Stop this mail?</h1>
 <p>${
@@ -42,7 +42,7 @@ export const submit = (request: SiteRequest, token: string): SiteEffect =>
     yield* mails.subscriptionOf(token)
     yield* request.body
     const { _tag } = yield* mails.unsubscribe(token)
-    return told(request, {
+    return privatePage(request, {
       title: "The mail is stopped",
       main: html`<h1>The mail is stopped</h1>
 <p role="status">${
@@ -56,7 +56,7 @@ export const submit = (request: SiteRequest, token: string): SiteEffect =>
 // internal
 
 const unknownLink = (request: SiteRequest): SiteAnswer =>
-  told(request, {
+  privatePage(request, {
     title: "This link does not work",
     status: 404,
     main: html`<h1>This link does not work</h1>
@@ -64,7 +64,7 @@ const unknownLink = (request: SiteRequest): SiteAnswer =>
   })
 
 /** The address of the page is a secret, so no other site gets it as a referrer. */
-const told = (request: SiteRequest, content: PageContent): SiteAnswer => {
+const privatePage = (request: SiteRequest, content: PageContent): SiteAnswer => {
   const answer = page(request, { isNarrow: true, ...content })
   return { ...answer, headers: { ...answer.headers, "referrer-policy": "no-referrer" } }
 }

@@ -144,7 +144,7 @@ const keepRunning = Effect.fnUntraced(function* (
     yield* Effect.annotateLogs(Effect.logError("The embedded database exited and is being restarted"), {
       status,
     })
-    let told = ""
+    let lastMessage = ""
     while (true) {
       yield* Effect.sleep(Math.min(100 * 2 ** failures++, 15_000))
       const started = yield* Postmaster.start(place).pipe(
@@ -154,9 +154,9 @@ const keepRunning = Effect.fnUntraced(function* (
         Effect.catch(({ message }) =>
           // The cause of a failed start, such as a full disk, often persists: log it once.
           Effect.andThen(
-            message === told ? Effect.logDebug(message) : Effect.logError(message),
+            message === lastMessage ? Effect.logDebug(message) : Effect.logError(message),
             Effect.sync(() => {
-              told = message
+              lastMessage = message
               return false
             }),
           ),

@@ -33,8 +33,8 @@ export const make: Effect.Effect<ArchivedBodies, never, SqlClient.SqlClient> = E
   const tell = (name: string, problem: BodyProblem, error: ObjectStoreError | null) =>
     Effect.suspend(() => {
       const key = `${problem} ${name}`
-      if (told.has(key) || told.size >= maxTold) return Effect.void
-      told.add(key)
+      if (loggedKeys.has(key) || loggedKeys.size >= maxLoggedKeys) return Effect.void
+      loggedKeys.add(key)
       return Effect.annotateLogs(Effect.logError("Bodies of reports cannot be read from the object store"), {
         object: name,
         problem,
@@ -70,8 +70,8 @@ const inTime = <A>(reading: Effect.Effect<A, ObjectStoreError>) =>
   })
 
 /** The problems that this process has logged. */
-const told = new Set<string>()
-const maxTold = 1000
+const loggedKeys = new Set<string>()
+const maxLoggedKeys = 1000
 
 const placeRows = Rows.make({ name: text(), pageOffset: int8(), records: int4() })
 

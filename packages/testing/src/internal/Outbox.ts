@@ -32,7 +32,7 @@ export const outboxOf = (projectId: ProjectId) =>
   Effect.map(lease(1_000_000, 0), (events) => events.filter((event) => event.projectId === projectId))
 
 /** The same with decoded documents. */
-export const toldOf = (projectId: ProjectId) =>
+export const eventsIn = (projectId: ProjectId) =>
   Effect.flatMap(outboxOf(projectId), (events) =>
     Effect.forEach(events, ({ document, ...event }) =>
       Effect.map(GroupEventDocument.decode(document), (decoded) => ({
