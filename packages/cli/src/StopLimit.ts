@@ -5,9 +5,9 @@ import { Duration, Effect, Fiber, type Scope } from "effect"
 export const longestStop = Duration.seconds(8)
 
 /**
- * Returns an effect for the beginning of the stop. The effect ends the process `longestStop` after the time for draining.
- * Make the limit first in its scope: the stop is over when the scope is closed. The storage holds the queue, so the work
- * goes on after the next start.
+ * Returns an effect to run when the stop begins. It ends the process after the time for draining plus `longestStop`.
+ * Closing the scope cancels this, so create the limit first in its scope. Accepted events are in the storage, and are
+ * recorded after the next start.
  */
 export const make = (drainTime: Duration.Duration): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> =>
   Effect.gen(function* () {

@@ -8,9 +8,9 @@ export interface Column {
   readonly flexible?: boolean
   /** The most important column, which has to be flexible. It is cut last, and others are omitted to make room. */
   readonly main?: boolean
-  /** The column may be omitted to make room for the main one; the lowest number first. */
+  /** Columns with a number are omitted if the main column needs the space, in ascending order. */
   readonly omit?: number
-  /** No flexible cell is cut shorter than this. Default: 12 */
+  /** Minimum width of a flexible column after cutting. Default: 12 */
   readonly least?: number
 }
 
@@ -30,7 +30,7 @@ export const table = (
     width,
   )(rows).join("\n")
 
-/** Prints a table whose rows come bit by bit. The first call returns the head too; later calls keep its columns. */
+/** Formats a table in several calls. The first call also returns the header; later calls omit the same columns. */
 export const startTable = (columns: ReadonlyArray<Column>, width: number | null) => {
   const limit = width === null || width === 0 ? null : width
   let widths: ReadonlyArray<number> = columns.map(({ title }) => textWidth(title))

@@ -16,7 +16,7 @@ const maxMillis = 3_600_000
 
 const bounded = (millis: number): number => Math.min(Math.max(millis, 0), maxMillis)
 
-/** `60:error;transaction:organization`: seconds, categories, scope. No categories are all of them. */
+/** Reads a limit like `60:error;transaction:organization`: seconds, categories, scope. Without categories, it is for all. */
 const limitOf = (limit: string): number => {
   const [seconds = "", categories = ""] = limit.trim().split(":")
   const isOfErrors = categories === "" || categories.split(";").includes("error")

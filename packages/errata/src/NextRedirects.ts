@@ -1,8 +1,11 @@
-/** Next.js redirects every path that ends with a slash. Sentry SDKs send to such paths, and the one for Node follows none. */
+/**
+ * Warns about redirects of Next.js. By default, Next.js redirects paths that end with a slash. Sentry SDKs send to such
+ * paths, and `@sentry/node` does not follow redirects.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The warning of an instance inside a Next.js application that redirects the events of SDKs; null elsewhere. */
+/** Returns a warning if the instance runs inside a Next.js application that redirects the events of SDKs, or null. */
 export const redirectWarning = (
   folder: string = process.cwd(),
   runtime: string | undefined = process.env.NEXT_RUNTIME,
@@ -31,7 +34,7 @@ const readFirst = (paths: ReadonlyArray<string>): string | null => {
     try {
       return readFileSync(path, "utf8")
     } catch {
-      // Another version of Next.js, or another folder: there is nothing to warn about.
+      // Without this file, nothing is known about redirects, so there is no warning.
     }
   }
   return null

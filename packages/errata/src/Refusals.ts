@@ -1,4 +1,4 @@
-/** Converts rejections by the instance itself to the errors of REST calls. */
+/** Converts errors of captures and uploads to the errors of REST calls. */
 import {
   ForbiddenError,
   InternalServerError,
@@ -79,7 +79,7 @@ const uploadPauses = {
   slow: "Reading the files took too long. Try again later",
 }
 
-// As over HTTP: a retry after a rejection would fail too.
+// The same statuses as over HTTP: 500 if the storage rejects the write, because a retry would fail too.
 const storageRefusal = (name: string, error: StorageError) => {
   const part = absentPart(error)
   if (part !== null) {

@@ -19,7 +19,7 @@ export const accepted = (eventId: string): IngestAnswer => ({
   body: `{"id":"${eventId}"}`,
 })
 
-/** Nothing was stored, or nothing that has an id. */
+/** The response without an id: nothing was stored, or only items without an id, such as client reports. */
 export const nothing: IngestAnswer = json(200, {})
 
 /** For `GET`, which image elements send. */
@@ -116,7 +116,7 @@ const pauses: Readonly<
   rate: {
     code: "rate_limited",
     detail: "The rate limit of this minute is reached",
-    // Everything that becomes a report or belongs to one. Client reports of dropped events are still accepted.
+    // The categories of reports and their attachments. Client reports are still accepted.
     categories: ["default", "error", "security", "attachment", "feedback"],
   },
 }

@@ -11,7 +11,7 @@ export const headersOf = (problem: Problem.Problem): Readonly<Record<string, str
   switch (problem._tag) {
     case "Unauthorized":
       return { "www-authenticate": "Bearer" }
-    // The same as for rejected events.
+    // The same pause as after a rate-limited event.
     case "TooManyRequests":
       return { "retry-after": "60" }
     case "ServiceUnavailable":

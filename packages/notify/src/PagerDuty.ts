@@ -45,7 +45,7 @@ export const pagerDuty: NotificationTarget = HttpTarget.make({
   },
 })
 
-/** An event that triggers or resolves an incident, besides its key. */
+/** Returns the body of an event that triggers or resolves an incident, without the routing key. */
 export const eventOf = (notification: Notification) => {
   const { kind } = notification
   const dedup_key = dedupKey(notification)
@@ -66,7 +66,7 @@ export const eventOf = (notification: Notification) => {
   }
 }
 
-/** A change, besides its key. */
+/** Returns the body of a change event, without the routing key. */
 export const changeOf = (notification: Notification) => {
   const content = contentOf(notification)
   const { culprit, facts, footer, frames, links, project, reason, sections } = content

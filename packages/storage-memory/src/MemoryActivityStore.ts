@@ -45,7 +45,7 @@ export const make = (state: State): ActivityStore["Service"] => ({
         .slice(0, limit),
     ),
 
-  // Forgets everything at once, which is cheap in memory.
+  // Deletes everything in one step, which is cheap in memory.
   forget: (now) =>
     state.write((transaction) => {
       const today = Math.floor(now.epochMilliseconds / 60_000 / day)

@@ -208,7 +208,7 @@ const make = Effect.gen(function* () {
             SELECT project_id, id FROM errata.targets
             WHERE (project_id, id) IN (SELECT project_id, target_id FROM taken)
               AND (attended_at IS NULL OR attended_at < errata.now() - ${interval(attendedEvery)}::interval)
-            -- Nobody is waited for: whoever has the row leases the same target's, or changes it and is done in a moment.
+            -- Skips locked rows: another transaction leases deliveries of the same target, or changes the target briefly.
             FOR NO KEY UPDATE SKIP LOCKED
           ) AS a
           WHERE w.project_id = a.project_id AND w.id = a.id

@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
         (SELECT count(*) FROM errata.group_events)
           + (SELECT count(*) FROM errata.consumer_events WHERE consumer = ${alertsConsumer})
           AS waiting_group_events,
-        -- Each part has an index of what is pending alone.
+        -- Each part uses a partial index of pending rows.
         (SELECT count(*) FROM errata.deliveries WHERE status = 'pending' AND group_id IS NULL)
           + (SELECT count(*) FROM errata.deliveries
             WHERE status = 'pending' AND attempts = 0 AND group_id IS NOT NULL)

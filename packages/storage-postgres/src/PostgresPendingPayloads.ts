@@ -38,8 +38,8 @@ const make = Effect.gen(function* () {
     Buckets.of(sql).count
       ? sql``
       : sql`,
-            -- Not worth a wait for the disk: if the end of the log is lost with the server, so is this removal, and
-            -- what was recorded is recorded again from the queue.
+            -- The commit need not wait for the disk. If a crash loses the end of the log, the removal is lost too, and the
+            -- payloads are recorded again.
             (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed`
 
   /** Returns null if the segment is damaged. `recent` holds the recent blocks, whose rows have no body. */

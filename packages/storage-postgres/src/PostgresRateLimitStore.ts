@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
               least(${wanted}::bigint, (r.remaining + ${sharesLeft - 1}::bigint) / ${sharesLeft}::bigint))) AS granted
           ) AS g
         )
-        -- Not worth a wait for the disk, during which the other nodes would wait for the row.
+        -- The commit does not wait for the disk, because the other nodes would wait for the row in the meantime.
         FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed
         RETURNING (extract(epoch FROM w.minute) * 1000)::bigint AS minute, w.granted,
           greatest(0, ${limit}::bigint - w.drawn) AS remaining,

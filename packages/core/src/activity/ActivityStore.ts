@@ -41,7 +41,7 @@ export interface ActivitySeries {
   readonly newGroups: ReadonlyArray<number> | null
 }
 
-/** Retention of counts in days. Hours become days afterwards. */
+/** Retention of counts, in days. Hours that are older are summed into days. */
 export const kept = { minutes: 2, hours: 90, days: 731 } as const
 
 /** Stores report counts per minute, hour and day. They are written with the tag counts (`GroupStore`). */

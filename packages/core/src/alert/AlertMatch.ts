@@ -26,7 +26,7 @@ export type MatchedGroup = Pick<
 /** A rule that applies to a group, or to a project as a whole. */
 export interface AlertMatch {
   readonly project: Omit<ProjectRules, "rules">
-  /** Null for an assignment, of which the assignee hears without a rule. */
+  /** Null for an assignment: the assignee is notified without a rule. */
   readonly rule: AlertRule | null
   readonly trigger: AlertTrigger
   readonly kind: Extract<NotificationKind, "alert" | "over">

@@ -2,7 +2,7 @@
 import { DateTime, Option } from "effect"
 import type { QuietHours } from "../notification/Target.js"
 
-/** The quiet hours that a time is in; null outside of them. Clocks that change at night make one longer or shorter. */
+/** Returns the quiet hours around a time, or null outside of them. They are longer or shorter when clocks change. */
 export const at = (
   { from, timezone, to }: QuietHours,
   now: DateTime.Utc,
@@ -19,7 +19,7 @@ export const at = (
   }
 }
 
-/** A time by the clocks of a time zone; UTC if its name is not known here. */
+/** Converts a time to a time zone, or to UTC if this system does not know the zone. */
 export const localTime = (now: DateTime.Utc, timezone: string): DateTime.Zoned =>
   DateTime.setZone(
     now,

@@ -61,7 +61,7 @@ export const make = (
 
 // internal
 
-/** The chunks existed a moment ago. Uploading them again helps. */
+/** The chunks were deleted during the assembly. The client should upload them again. */
 const gone = Effect.fail(
   new StorageError({
     operation: "ArtifactStore.readChunk",

@@ -16,7 +16,7 @@ export const make = Effect.gen(function* () {
 
   const post = Effect.fnUntraced(function* (delivery: LeasedDelivery, timeout: Duration.Duration) {
     const { projectId, requestBody, secret, url } = delivery
-    // The storage has both for every webhook.
+    // Only for the types: every webhook has a URL and a secret.
     if (secret === null || url === null) return yield* SendFailed.of("the webhook has no URL", false)
     const key = yield* TargetSecret.open(keyring, { projectId, secret })
     const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
 
 // internal
 
-/** Enough for the usual responses. Connections with more left are closed. */
+/** Maximum bytes that are read of a response. A connection with a longer response is closed, not reused. */
 const maxBodyBytes = 1024
 
 /** The id stays the same for retries and resends, so that receivers can deduplicate. */

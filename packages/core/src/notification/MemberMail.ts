@@ -24,7 +24,7 @@ export interface MemberMail {
   readonly digest: DigestInterval
 }
 
-/** The settings of a person who has changed nothing. */
+/** The default settings of a person. */
 export const defaultMemberMail: MemberMail = { mode: "new_and_reopened", digest: "never" }
 
 /** A person who may get mail of a project. */

@@ -31,7 +31,7 @@ export const isRegistered = (registered: ReadonlyArray<string>, given: string): 
   (isPlainLoopback(given) &&
     registered.some((uri) => isPlainLoopback(uri) && withoutPort(uri) === withoutPort(given)))
 
-/** True for a loopback address, which leads to a program on the user's machine. */
+/** True for a loopback address, which reaches a program on the user's machine. */
 export const isLoopback = (uri: string): boolean =>
   redirectUriProblem(uri) === null && /^https?:/i.test(uri) && isLoopbackHost(new URL(uri).hostname)
 

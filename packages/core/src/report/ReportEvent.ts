@@ -4,7 +4,7 @@ import type { ErrorEvent } from "../event/ErrorEvent.js"
 import type { Payload, PayloadDecodeError, PayloadDecoder } from "../payload/PayloadDecoder.js"
 import type { EventId } from "./Report.js"
 
-/** Right of null where the report has no event. Feedback can have become a report of its own. */
+/** Succeeds with null if the report has no event. The event can also be one that feedback was turned into. */
 export const decode = (
   decoder: PayloadDecoder["Service"],
   payload: Payload,

@@ -1,7 +1,7 @@
 /** A store for large named objects outside of the database. */
 import { Context, type Effect, type Option, Schema } from "effect"
 
-/** An object store did not do what it was asked. The same call may succeed later. */
+/** A call to an object store failed. The same call may succeed later. */
 export class ObjectStoreError extends Schema.TaggedError<ObjectStoreError>()("ObjectStoreError", {
   operation: Schema.String,
   cause: Schema.Defect(),

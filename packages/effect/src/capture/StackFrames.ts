@@ -34,7 +34,7 @@ export const framesOf = (
 
 // internal
 
-/** More than any limit of stack traces that is of use. */
+/** Maximum number of lines of a stack trace that are parsed. */
 const maxLines = 1_000
 
 const parsed = (lines: ReadonlyArray<string>, root: string): ReadonlyArray<Frame> =>
@@ -54,7 +54,7 @@ const frameOf = (line: string, root: string): Frame | null => {
   const name = open === -1 ? "" : at.slice(0, open).replace(/^new (?=[^ ]+$)/, "")
   const place = open === -1 ? at : at.slice(open + 2, -1)
   const fn = name === "" ? {} : { function: name }
-  // Code of an `eval` has the place of the call.
+  // Code inside `eval` gets the position of the call to `eval`.
   const evaluated = /^eval at .*?\(([^()]+:\d+:\d+)\)/.exec(place)?.[1]
   const [, file = "", lineno, colno] = /^(.*?)(?::(\d+))?(?::(\d+))?$/.exec(evaluated ?? place) ?? []
   if (lineno === undefined) return name === "" ? null : { ...fn, in_app: false }
@@ -95,7 +95,7 @@ const pathOf = (file: string): string => {
   try {
     return fileURLToPath(file)
   } catch {
-    // Not a path of this system: shown unchanged.
+    // Not a valid path on this system, so it stays unchanged.
     return file
   }
 }

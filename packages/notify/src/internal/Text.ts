@@ -1,4 +1,4 @@
-/** Texts from applications, made fit for one line of a message. */
+/** Shortens and cleans texts from applications for one line of a message. */
 
 /** Encodes a character in a markup, e.g. as `&amp;`. `next` is empty at the end. */
 export type Escape = (character: string, next: string) => string

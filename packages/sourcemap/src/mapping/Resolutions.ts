@@ -28,14 +28,14 @@ export const resolutionOf = ({
   if (isQueued) return { status: "queued", failureCode: null, frames, wantedIds }
   const isLimited = codes.includes("limit_exceeded")
   if (isMapped && !isLimited) return { status: "resolved", failureCode: null, frames, wantedIds }
-  // The other scripts were not looked up.
+  // Scripts beyond the limit were not looked up, so the report does not count as resolved.
   const failureCode = isMapped ? "limit_exceeded" : SourcemapFailure.mostTelling(codes)
   return failureCode === null
     ? unprocessed
     : { status: SourcemapFailure.statusOf(failureCode), failureCode, frames, wantedIds }
 }
 
-/** For an event of a project without uploads. Null means that the scripts have no debug ids. */
+/** Returns the resolution of an event in a project without uploads. `scripts` is null if no script has a debug id. */
 export const withoutUploads = (
   { release }: Pick<ErrorEvent, "release">,
   scripts: ReadonlyArray<EventScript> | null,
@@ -55,5 +55,5 @@ export const withoutUploads = (
 
 const anyScript: ReadonlyArray<EventScript> = [{ path: "", debugId: null }]
 
-/** Debug ids of a report that uploads are compared with. */
+/** Maximum number of debug ids that a report stores for later uploads. */
 const maxWantedIds = 50

@@ -148,7 +148,7 @@ export class ScriptFinder {
     })
   }
 
-  /** Reads what a script says of its map. `found` is the answer unless its address or its debug id leads to one. */
+  /** Reads a script's reference to its map. Returns `found` unless the reference or the debug id finds a map. */
   private readNamed(
     path: string,
     files: ReadonlyArray<ArtifactFile>,

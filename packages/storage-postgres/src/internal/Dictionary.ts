@@ -47,7 +47,7 @@ export const contentOf = (payloads: ReadonlyArray<Payload>): Uint8Array | null =
 const maxBytes = 32 * 1024
 const minBytes = 1024
 
-/** Larger bodies have attachments, or repetitions of their own. */
+/** Larger bodies have attachments, or repeat themselves, so that a dictionary saves little. */
 const maxBodyBytes = 64 * 1024
 
 /** Limits the time, because requests wait for it. */

@@ -8,8 +8,8 @@ export const numbers = (values: ReadonlyArray<number | null>): string =>
   list(values.includes(null) ? values.map(orNull) : (values as ReadonlyArray<number>))
 
 /**
- * Removes duplicates. Statements that join arrays also name their projects, so that only the partitions of these
- * projects are read, whatever the join.
+ * Removes duplicates. A statement that joins arrays also has a condition on the project ids, so that PostgreSQL reads
+ * only the partitions of these projects.
  */
 export const distinct = (values: ReadonlyArray<number>): string => numbers([...new Set(values)])
 

@@ -372,7 +372,7 @@ const tables = [
     takeEndedWindows: upTo(1),
   })),
   table(PendingPayloads, (_, busy) => ({
-    // It has the items of each bucket written there.
+    // This method writes the items of each bucket to that bucket itself.
     append: shared,
     lease: Routes.takingOne<ReadonlyArray<unknown>>(busy("batches"), [], (found) => found.length > 0),
     renew: done,

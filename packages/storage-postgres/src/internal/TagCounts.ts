@@ -68,7 +68,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
     sql`/* prepared */
       WITH uncounted AS (${insertUncounted(again, activity)}),
       added AS MATERIALIZED (${rowsOf(fresh)}),
-      -- Before the rows of tags: whoever waits here for another transaction has none that this one may wait for.
+      -- Locked before the rows of tags: a transaction that waits here holds no rows that this one needs.
       keys AS MATERIALIZED (
         INSERT INTO errata.tag_keys (project_id, key)
         SELECT DISTINCT project_id, key FROM added ORDER BY project_id, key

@@ -214,7 +214,7 @@ const awaitPredecessor = Effect.fnUntraced(function* (place: Place) {
     if (pid === 0) return
     const serving = yield* serves(pid, place.cluster, Number(content.split("\n")[2]))
     if (serving === "no") {
-      // PostgreSQL takes any live process of its user with this id for a server and would refuse to start.
+      // PostgreSQL treats any live process of its user with this id as a server and would not start.
       if (Option.isSome(yield* startOf(pid))) yield* removePidFile(place.cluster)
       return
     }
