@@ -76,7 +76,7 @@ interface Detail extends Rest.Report {
   readonly sourcemap_status: string
 }
 
-it("shows an error of two builds where it was written, in one group", () =>
+it("shows an error of two builds at its original position, in one group", () =>
   Effect.gen(function* () {
     const server = yield* Server.start(["--storage", "memory"])
     const project = yield* Rest.createProject(server, "shop")

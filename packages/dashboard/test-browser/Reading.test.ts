@@ -74,7 +74,7 @@ describe("a reader", () => {
     })
   })
 
-  it("assigns groups of several projects to themselves alone", async () => {
+  it("can assign groups of several projects only to themselves", async () => {
     const [one, other] = [
       await site.project("one", [event("One", 1)]),
       await site.project("other", [event("Two", 1)]),

@@ -46,7 +46,7 @@ describe.each(Object.entries(places))("on the page %s", (_, { actions, start }) 
   })
 })
 
-it("takes a key after a sequence, however quickly it follows", async () => {
+it("accepts a key after a sequence, also without a pause", async () => {
   const { link } = await site.invite("admin")
   await Reader.visit(browser, {}, async (reader) => {
     await reader.signIn(link)
@@ -91,7 +91,7 @@ it("the help closes when the focus leaves it, and returns the focus when a key c
   })
 })
 
-it("takes a key as soon as a dialog has closed", async () => {
+it("accepts a key as soon as a dialog has closed", async () => {
   const { link } = await site.invite("admin")
   await Reader.visit(browser, {}, async (reader) => {
     await reader.signIn(link)

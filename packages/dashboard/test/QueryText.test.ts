@@ -71,7 +71,7 @@ describe("a completion", () => {
     expect(options("tags.", ["environment"])).not.toContain("tags.environment:")
   })
 
-  it("offers values, in quotes where they need them", () => {
+  it("offers values, in quotes if necessary", () => {
     expect(options("is:unr")).toEqual(["is:unresolved"])
     expect(options("!is:res")).toEqual(["!is:resolved"])
     expect(options("environment:", [], ["production", "my staging"])).toEqual([
@@ -86,7 +86,7 @@ describe("a completion", () => {
     expect(valuesWanted(tokenAt("is:unresolved", 5))).toBeNull()
   })
 
-  it("replaces its token and goes on behind it", () => {
+  it("replaces its token and puts the cursor after it", () => {
     const query = "is:unr timeout"
     expect(replaced(query, tokenAt(query, 6), "is:unresolved")).toEqual({
       query: "is:unresolved timeout",

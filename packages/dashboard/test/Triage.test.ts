@@ -127,7 +127,7 @@ describe("a decision about groups", () => {
     expect(calls.at(-1)).toEqual(["bulkResolve", 1, refs.map(({ id }) => id)])
   })
 
-  it("sends at most six requests at once", async () => {
+  it("sends at most six concurrent requests", async () => {
     let [running, most] = [0, 0]
     const waiting: Array<() => void> = []
     holds = () =>

@@ -16,12 +16,12 @@ describe("IngestRoute", () => {
     ["/api/abc/envelope/", "envelope", "abc", ""],
     ["/errata/api/1/envelope/", "envelope", "1", ""],
     ["/sentry/in/api/store/", "store", null, ""],
-  ])("knows %s", (url, endpoint, projectId, query) => {
+  ])("matches %s", (url, endpoint, projectId, query) => {
     expect(match(url)).toEqual({ endpoint, projectId, query })
   })
 
   it.each(["/api/embed/error-page/?x", "/api/embed/error-page?x", "/sentry/in/api/embed/error-page/?x"])(
-    "knows the report dialog at %s",
+    "matches the report dialog at %s",
     (url) => {
       expect(match(url)).toEqual({ endpoint: "error-page", query: "x" })
     },
@@ -50,7 +50,7 @@ describe("IngestRoute", () => {
     "?/api/1/envelope/",
     "/x?/api/1/envelope/",
     "/api/1?/envelope/",
-  ])("leaves %s to others", (url) => {
+  ])("does not match %s", (url) => {
     expect(match(url)).toBeNull()
   })
 })

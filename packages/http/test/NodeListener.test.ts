@@ -242,7 +242,7 @@ describe("NodeListener", () => {
     await alive()
   })
 
-  it("serves many connections at once", async () => {
+  it("serves many connections concurrently", async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, i) => {
         const socket = await open()

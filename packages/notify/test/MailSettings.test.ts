@@ -35,7 +35,7 @@ describe("settings", () => {
     expect(Redacted.value(credentials!.password)).toBe("p@ss/w%rd")
   })
 
-  it("require TLS for passwords, except on this machine or where the settings differ", async () => {
+  it("require TLS for passwords, except on this machine or if the settings disable it", async () => {
     const url = "smtp://ann:secret@mail.example.com"
     expect((await server(url)).requiresTls).toBe(true)
     expect((await server(url, { tls: { required: false } })).requiresTls).toBe(false)
@@ -101,7 +101,7 @@ describe("the target", () => {
       ),
     )
 
-  it("takes up to 20 addresses", async () => {
+  it("accepts up to 20 addresses", async () => {
     const addresses = Array.from({ length: 20 }, (_, index) => `a${index}@example.com`)
     expect(await check(addresses.join(", "))).toEqual({})
     expect(await check([...addresses, "b@example.com"].join(","))).toEqual({

@@ -44,7 +44,7 @@ describe("the names of a script", () => {
   })
 })
 
-describe("where a script says that its map is", () => {
+describe("the URL of a map from a script's reference", () => {
   it.each([
     ["app.js.map", "~/assets/app.js", "~/assets/app.js.map"],
     ["../maps/app.js.map?x=1", "~/assets/app.js", "~/maps/app.js.map"],

@@ -259,7 +259,7 @@ export const brokenResourceStores: ReadonlyArray<BrokenStore> = [
       PolicyStore: ["locks a policy against concurrent changes, even without a stored value"],
       Policies: [
         "change only the given fields, on every node",
-        "lose no change when two nodes make one at once",
+        "lose no change when two nodes change them concurrently",
       ],
     },
   },

@@ -357,8 +357,8 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     })),
     fails: {
       NoteStore: [
-        "removes a note and counts it off its group",
-        "counts a note off once when two nodes remove it at once",
+        "removes a note and decreases the count of its group",
+        "decreases the count once when two nodes remove a note concurrently",
       ],
     },
   },
@@ -390,7 +390,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
     fails: {
       NoteStore: [
         "returns a note as stored, with its author",
-        "keeps notes without an author and those of users who left",
+        "keeps notes without an author, and notes of deactivated users",
       ],
     },
   },
@@ -455,7 +455,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
       "ProjectStore.remove": [
         "purges all rows of deleted projects, and no others, in steps of the given size",
         "purges late events of a deleted project for a day",
-        "lets two nodes purge at once",
+        "lets two nodes purge concurrently",
       ],
     },
   },
@@ -603,7 +603,7 @@ export const brokenStores: ReadonlyArray<BrokenStore> = [
         },
       }
     }),
-    fails: { UserStore: ["replaces an API key", "ends the access of a user who is deactivated"] },
+    fails: { UserStore: ["replaces an API key", "ends the access of a deactivated user"] },
   },
 ]
 

@@ -158,7 +158,7 @@ export const appStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets apps exchange projects at once without blocking each other",
+      "lets apps exchange projects concurrently without a deadlock",
       Effect.gen(function* () {
         const [a, b] = [yield* Given.app(), yield* Given.app()]
         const [p, q] = [yield* Given.project(), yield* Given.project()]

@@ -44,7 +44,7 @@ export const deliveryStoreSuite: ContractSuite = {
   name: "DeliveryStore",
   cases: [
     contractCase(
-      "keeps a delivery as inserted, pending and due at once",
+      "keeps a delivery as inserted, pending and due immediately",
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
         const webhook = yield* newWebhook

@@ -127,7 +127,7 @@ export const groupStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "creates hundreds at once",
+      "creates hundreds of groups in one call",
       Effect.gen(function* () {
         const project = yield* Given.project()
         const candidates = Array.from({ length: 300 }, () => Factory.newGroup(project.id))
@@ -277,7 +277,7 @@ export const groupStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "saves several groups at once, each its own",
+      "saves several groups in one call",
       Effect.gen(function* () {
         const groups = yield* GroupStore
         const project = yield* Given.project()

@@ -295,7 +295,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "maps by hosted maps after recording, where an origin is authorized",
+      "maps with hosted maps after recording, if an origin is authorized",
       Effect.gen(function* () {
         const projectId = yield* given
         const origins = yield* SourcemapStore
@@ -482,7 +482,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "groups by mapped frames where the maps of an event are larger than the memory for maps",
+      "groups by mapped frames if the maps of an event exceed the memory for maps",
       Effect.gen(function* () {
         const projectId = yield* given
         const vendor = app.replace("app.js", "vendor.js")
@@ -512,7 +512,7 @@ export const mappingSuite: ContractSuite = {
     ),
 
     contractCase(
-      "takes names from the script where its map has no sources, by its release and by its id",
+      "uses names of the script if its map has no sources, by its release and by its id",
       Effect.gen(function* () {
         const projectId = yield* given
         // The map has no name for `a`, so it comes from the script.

@@ -75,7 +75,7 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts notes that two nodes add at once",
+      "counts notes that two nodes add concurrently",
       Effect.gen(function* () {
         const group = yield* Given.group((yield* Given.project()).id)
         const append = Effect.flatMap(NoteStore, (notes) => notes.append([Factory.newNote(group)]))
@@ -122,7 +122,7 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "keeps notes without an author and those of users who left",
+      "keeps notes without an author, and notes of deactivated users",
       Effect.gen(function* () {
         const users = yield* UserStore
         const group = yield* newGroup
@@ -185,7 +185,7 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "removes a note and counts it off its group",
+      "removes a note and decreases the count of its group",
       Effect.gen(function* () {
         const notes = yield* NoteStore
         const group = yield* newGroup
@@ -200,7 +200,7 @@ export const noteStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "counts a note off once when two nodes remove it at once",
+      "decreases the count once when two nodes remove a note concurrently",
       Effect.gen(function* () {
         const group = yield* newGroup
         const { id } = yield* insert(group)

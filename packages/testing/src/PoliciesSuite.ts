@@ -153,7 +153,7 @@ export const policiesSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lose no change when two nodes make one at once",
+      "lose no change when two nodes change them concurrently",
       Effect.gen(function* () {
         yield* reset("ingestProtection")
         const update = (changes: Partial<IngestProtection>) =>

@@ -328,7 +328,7 @@ export const projectRemovalSuite: ContractSuite = {
     ),
 
     contractCase(
-      "lets two nodes purge at once",
+      "lets two nodes purge concurrently",
       Effect.gen(function* () {
         const gone = yield* Given.project()
         const parts = yield* fill(gone)

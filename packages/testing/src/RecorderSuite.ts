@@ -113,7 +113,7 @@ export const recorderSuite: ContractSuite = {
     ),
 
     contractCase(
-      "records hundreds of payloads at once",
+      "records hundreds of payloads in one batch",
       Effect.gen(function* () {
         const { project, send } = yield* given
         const payloads = Array.makeBy(250, (i) =>

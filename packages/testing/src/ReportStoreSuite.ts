@@ -266,7 +266,7 @@ export const reportStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "inserts hundreds at once",
+      "inserts hundreds of reports in one call",
       Effect.gen(function* () {
         const reports = yield* ReportStore
         const project = yield* Given.project()

@@ -123,7 +123,7 @@ export const sourcemapOriginsSuite: ContractSuite = {
     ),
 
     contractCase(
-      "adds an origin in its canonical form, once however it is written",
+      "adds an origin once in its canonical form, for any notation",
       Effect.gen(function* () {
         const project = yield* Given.project()
         expect((yield* create(project, " HTTPS://CDN.Example.com:443/ ")).origin).toBe(

@@ -29,7 +29,7 @@ export const storageSuite: ContractSuite = {
     ),
 
     contractCase(
-      "can be prepared at any time, by several nodes at once",
+      "can be prepared at any time, by several nodes concurrently",
       Effect.gen(function* () {
         const prepare = Effect.flatMap(Storage, (storage) => storage.prepare)
         const project = yield* Given.project()

@@ -120,7 +120,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "ends the access of a user who is deactivated",
+      "ends the access of a deactivated user",
       Effect.gen(function* () {
         const users = yield* UserStore
         const input = Factory.newUser()
@@ -135,7 +135,7 @@ export const userStoreSuite: ContractSuite = {
     ),
 
     contractCase(
-      "frees the email address of a user who is deactivated",
+      "releases the email address of a deactivated user",
       Effect.gen(function* () {
         const users = yield* UserStore
         const { emailAddress, id } = yield* Given.user()

@@ -73,7 +73,7 @@ export const notesWire: WireFile = {
       expect((await admin.get(`${one.path}/notes`)).notes).toHaveLength(1)
     }),
 
-    wireCase("count once when they are deleted many times at once", async (wire) => {
+    wireCase("count once under concurrent deletions", async (wire) => {
       const { admin } = wire
       const group = await Given.group(wire, await Given.project(wire))
       const { id } = await admin.post(`${group.path}/notes`, { content: "once" }, 201)

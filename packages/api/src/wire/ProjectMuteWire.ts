@@ -31,7 +31,7 @@ export const projectMuteWire: WireFile = {
       expect(await admin.get(old.path)).toMatchObject({ reports_count: 2, muted: true })
     }),
 
-    wireCase("ends by itself where it has a deadline", async (wire) => {
+    wireCase("ends at its deadline", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const group = await Given.group(wire, project)

@@ -44,7 +44,7 @@ export const sourcemapRetryWire: WireFile = {
       expect(await admin.get(pathOf(project, report))).toEqual(report)
     }),
 
-    wireCase("is accepted where an origin of a script is authorized", async (wire) => {
+    wireCase("is accepted if an origin of a script is authorized", async (wire) => {
       const { admin } = wire
       const project = await Given.project(wire)
       const host = `${word()}.example.com`

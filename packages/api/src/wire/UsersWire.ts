@@ -28,7 +28,7 @@ export const usersWire: WireFile = {
       await admin.get("/users/999999999", {}, 404)
     }),
 
-    wireCase("are created by admins, with a link for signing in that can be made anew", async (wire) => {
+    wireCase("are created by admins, with a renewable link for signing in", async (wire) => {
       const { admin, member } = wire
       const emailAddress = `${word("someone")}@example.com`
       const { mailed, sign_in_link, sign_in_link_expires_at, ...user } = await admin.post(
@@ -120,7 +120,7 @@ export const usersWire: WireFile = {
       await admin.patch("/users/999999999", { role: "member" }, 404)
     }),
 
-    wireCase("are locked out at once when they are deactivated, and leave every list", async (wire) => {
+    wireCase("lose access immediately when they are deactivated, and leave every list", async (wire) => {
       const { admin } = wire
       const { person, projectId } = await wire.leaver()
       for (const path of ["/projects", `/projects/${projectId}`, "/apps"]) {

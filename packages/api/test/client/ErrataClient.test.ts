@@ -92,7 +92,7 @@ describe("ErrataClient", () => {
       }),
     )
 
-    it.effect("describe a page where no content was expected", () =>
+    it.effect("describe a page if no content was expected", () =>
       Effect.gen(function* () {
         server.answers(html(200))
         expect(yield* Effect.flip(using(server.url, ({ groups }) => groups.resolve(1, 2)))).toMatchObject({

@@ -34,7 +34,7 @@ describe("retries", () => {
     }
   })
 
-  it.effect("wait as long as Retry-After says, whatever the method", () =>
+  it.effect("wait as long as Retry-After says, for every method", () =>
     Effect.gen(function* () {
       server.answers(
         problem(503, {}, { "retry-after": "5" }),

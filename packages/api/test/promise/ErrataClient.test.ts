@@ -102,7 +102,7 @@ describe("createErrataClient", () => {
       expect(sent()).toEqual(["Bearer first", "Bearer first", "Bearer first"])
     })
 
-    it("requests a new token after a 401, and repeats the call, whatever its method", async () => {
+    it("requests a new token after a 401, and repeats the call, for every method", async () => {
       server.answers(problem(401), json(201, project()))
       const { asked, errata } = tokens("first", "second")
       expect(await errata.projects.create({ name: "web" })).toEqual(project())

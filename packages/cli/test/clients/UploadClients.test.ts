@@ -251,7 +251,7 @@ describe.each(["sentry-cli-2-39", "sentry-cli-2-58"])("%s sourcemaps explain", (
     expect(python).toMatchObject({ code: 1, output: expect.stringContaining("no frames that a source map") })
   })
 
-  it("shows an event that is mapped by a debug id alone", async () => {
+  it("shows an event that is mapped by a debug id without a release", async () => {
     const dist = UploadClient.writeBuild(home)
     await run(server, home, ["sourcemaps", "inject", dist])
     await run(server, home, ["sourcemaps", "upload", dist], { SENTRY_PROJECT: String(shop.id) })

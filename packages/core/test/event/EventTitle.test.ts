@@ -13,7 +13,7 @@ describe("error type and message", () => {
     expect(titleOf(event)).toMatchObject({ errorType: "AppError", errorMessage: "cannot save" })
   })
 
-  it("are empty where the exception has none", () => {
+  it("are empty if the exception has none", () => {
     expect(titleOf(eventOf({ exceptions: [exception("KeyError", undefined)] }))).toMatchObject({
       errorType: "KeyError",
       errorMessage: "",
@@ -77,7 +77,7 @@ describe("culprit", () => {
     ).toBe("app.views in show")
   })
 
-  it("is the innermost frame where none is in-app", () => {
+  it("is the innermost frame if none is in-app", () => {
     expect(culprit({ exceptions: [exception("E", "", [{ ...library, function: "outer" }, library])] })).toBe(
       "django.core in handle",
     )

@@ -44,7 +44,7 @@ describe("the place of a group", () => {
   })
 })
 
-it("sorts the groups of a page by exact values, and the newest first where these are equal", () => {
+it("sorts the groups of a page by exact values, and equal ones newest first", () => {
   const groups = [
     group(4, "2026-01-01T10:20:00Z", 2),
     group(3, "2026-01-01T10:40:00Z", 4),

@@ -269,7 +269,7 @@ describe("custom fingerprint", () => {
     expect(key(["a", ""])).not.toBe(key(["a"]))
   })
 
-  it("takes the place of all other evidence", () => {
+  it("replaces all other evidence", () => {
     const exceptions = [exception("E", "e", stack("f"))]
     expect(keyOf(eventOf({ custom_fingerprint: ["a"], exceptions }))).toBe(key(["a"]))
   })
@@ -371,14 +371,14 @@ describe("frames", () => {
     expect(key([at(1, "?"), at(5, "run")], "javascript")).toBe(key([at(2, "?"), at(6, "run")], "javascript"))
   })
 
-  it("take libraries where there are no symbols", () => {
+  it("use the library if there are no symbols", () => {
     const library = (name: string): Frame => ({ package: name, instruction_addr: "0x1" })
     expect(evidence([library("/usr/lib/liba.so"), library("/opt/libb.so")], "native")).toEqual(["libb.so"])
     expect(evidence([library("/usr/lib/liba.so")], "native")).toEqual(["liba.so"])
     expect(evidence([library("/usr/lib/liba.so"), { function: "draw" }], "native")).toEqual(["draw"])
   })
 
-  it("take the stack of the exception's thread where the exception has none", () => {
+  it("use the stack of the exception's thread if the exception has none", () => {
     const threads = [thread(stack("mine"), { id: "7" }), thread(stack("other"), { id: "8", crashed: true })]
     expect(framesOf(eventOf({ exceptions: [exception("E", "e", [], { thread_id: "7" })], threads }))).toEqual(
       ["app in mine"],

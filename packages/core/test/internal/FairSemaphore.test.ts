@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import * as FairSemaphore from "../../src/internal/FairSemaphore.js"
 
 describe("FairSemaphore", () => {
-  it.effect("takes turns by key, and limits each key to its share", () =>
+  it.effect("serves keys in turn, and limits each key to its share", () =>
     Effect.gen(function* () {
       const permits = FairSemaphore.makeUnsafe<string>({ permits: 3, perKey: 2 })
       const started: Array<string> = []
@@ -34,7 +34,7 @@ describe("FairSemaphore", () => {
     }),
   )
 
-  it.effect("takes permits back when a waiting or holding fiber is interrupted", () =>
+  it.effect("releases permits when a waiting or holding fiber is interrupted", () =>
     Effect.gen(function* () {
       const permits = FairSemaphore.makeUnsafe<string>({ permits: 1, perKey: 1 })
       const holding = yield* Effect.forkChild(permits.withPermit("a")(Effect.never))

@@ -52,7 +52,7 @@ describe("GroupCommit", () => {
     }),
   )
 
-  it.live("writes oversized items alone, and rejects items that do not fit", () =>
+  it.live("writes oversized items separately, and rejects items that do not fit", () =>
     Effect.gen(function* () {
       const writes: Array<ReadonlyArray<string>> = []
       const gate = yield* Deferred.make<void>()

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { formatSpan, momentOf, parseDateBound, parseTimeBound } from "../../src/search/DateBound.js"
 
 describe("parseDateBound", () => {
-  it("takes a bare date as the day in UTC", () => {
+  it("reads a bare date as the day in UTC", () => {
     expect(parseDateBound("2024-02-29", "start")).toBe(Date.UTC(2024, 1, 29))
     expect(parseDateBound("2024-02-29", "end")).toBe(Date.UTC(2024, 2, 1) - 1)
   })
@@ -17,7 +17,7 @@ describe("parseDateBound", () => {
     ["2025-01-31T10:30:15 02:00", Date.UTC(2025, 0, 31, 8, 30, 15)],
     ["2025-01-31T10:30:15-0800", Date.UTC(2025, 0, 31, 18, 30, 15)],
     ["2025-01-31T10:30:15-08", Date.UTC(2025, 0, 31, 18, 30, 15)],
-  ])("takes the timestamp %s as it is, at either end", (text, expected) => {
+  ])("reads the timestamp %s unchanged, at either end", (text, expected) => {
     expect(parseDateBound(text, "start")).toBe(expected)
     expect(parseDateBound(text, "end")).toBe(expected)
   })
@@ -54,7 +54,7 @@ describe("parseTimeBound", () => {
     ["7d", 7 * 24 * 60 * minute],
     ["2w", 14 * 24 * 60 * minute],
     ["0m", 0],
-  ])("takes %s as a span from now", (text, span) => {
+  ])("reads %s as a span from now", (text, span) => {
     expect(parseTimeBound(text, "start")).toEqual({ span })
     expect(momentOf({ span }, "past", now)).toBe(now - span)
     expect(momentOf({ span }, "future", now)).toBe(now + span)
@@ -64,7 +64,7 @@ describe("parseTimeBound", () => {
     expect(formatSpan(parseTimeBound(text, "start") as { span: number })).toBe(text)
   })
 
-  it("takes dates and timestamps as they are", () => {
+  it("reads dates and timestamps unchanged", () => {
     expect(parseTimeBound("2025-01-31", "end")).toBe(now + 24 * 60 * minute - 1)
     expect(momentOf(now, "past", 0)).toBe(now)
   })

@@ -25,7 +25,7 @@ describe("hints on searches", () => {
     ["is:warn", "is:warning"],
     ["is:error,wanring", "is:error,warning"],
     ["sevrity:eror", "severity:error"],
-  ])("take %s for %s", (query, meant) => {
+  ])("suggest for %s: %s", (query, meant) => {
     expect(told(query)).toEqual([[query, meant]])
   })
 

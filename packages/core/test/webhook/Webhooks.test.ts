@@ -133,7 +133,7 @@ onStorages("Webhooks", [
   ),
 
   contractCase(
-    "take http and https URLs without credentials",
+    "accept http and https URLs without credentials",
     Effect.gen(function* () {
       const project = yield* administer((yield* Given.project()).id)
       const create = (url: string) => refusal(use((webhooks) => webhooks.create(project, { url, events })))

@@ -40,7 +40,7 @@ describe("absolute times", () => {
     expect(dateTime("2026-11-23T00:00:00.000Z", "UTC")).toBe("23 Nov 2026, 00:00:00")
   })
 
-  it("take the year from the same zone as the day", () => {
+  it("have the year of the same zone as the day", () => {
     expect(day("2026-01-01T00:00:00.000Z", Date.parse("2026-12-31T23:59:00.000Z"), "UTC")).toBe("1 Jan")
   })
 })

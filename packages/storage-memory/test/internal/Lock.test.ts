@@ -68,7 +68,7 @@ describe("Lock", () => {
     }),
   )
 
-  it.effect("is free again when its holder fails or is interrupted, however late", () =>
+  it.effect("is free again when its holder fails or is interrupted at any time", () =>
     Effect.gen(function* () {
       const lock = Lock.make()
       yield* Effect.exit(lock.hold(Effect.fail("intended")))

@@ -31,7 +31,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.effect("killed with -9 while it writes, started again at once: nothing acknowledged is lost", () =>
+  it.effect("killed with -9 while it writes, started again immediately: nothing acknowledged is lost", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const program = yield* Program
@@ -74,7 +74,7 @@ layer(Program.layer, { excludeTestServices: true })("the owner of an embedded da
     }),
   )
 
-  it.effect("killed with -9 together with the watchdog alone: the next owner ends the lost server", () =>
+  it.effect("killed with -9 together with only the watchdog: the next owner ends the orphaned server", () =>
     Effect.gen(function* () {
       const dataDir = yield* Checkout.folder()
       const program = yield* Program

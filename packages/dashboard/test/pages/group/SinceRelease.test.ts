@@ -47,7 +47,7 @@ describe("the answer", () => {
     expect(answerOf([0, 50, 30], 1, { isOnly: true })).toContain("no report came before the first release")
   })
 
-  it("knows groups that began with the release", () => {
+  it("detects groups that began with the release", () => {
     expect(answerOf([0, 50, 30], 1, several)).toBe(
       "Yes: 30 reports an hour in the hour after it, 0 in the hour before.",
     )

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { activityText, mentions } from "../../../src/pages/group/activityText.js"
 
 describe("activityText", () => {
-  it("names users where the names are known", () => {
+  it("names users if their names are known", () => {
     const nameOf = (id: number) => (id === 3 ? "Operator" : undefined)
     expect(activityText("Assigned to user 3", nameOf)).toBe("Assigned to Operator")
     expect(activityText("Assigned to user 4", nameOf)).toBe("Assigned to user 4")
