@@ -29,7 +29,7 @@ HttpApi.reflect(makeErrataApi(), {
 })
 const reading = endpoints.filter(({ method }) => method === "GET")
 /** Their responses depend on the permissions of the caller, or on the time. */
-const changeable = ["me.get", "projects.access", "activity.get"]
+const changeable = ["me.get", "projects.access", "activity.get", "health.details"]
 /** A dry run has a body and changes nothing. */
 const isDryRun = ({ name }: { readonly name: string }) => name === "alertRules.dryRun"
 const changing = endpoints.filter((endpoint) => endpoint.method !== "GET" && !isDryRun(endpoint))
