@@ -25,24 +25,24 @@ export interface DeliveryRow extends Omit<Delivery, "success"> {
   readonly leases: number
 }
 
-/** Makes empty tables. Composite keys are made by `keyOf`. */
-export const makeNotificationTables = () => ({
+/** Composite keys are made by `keyOf`. */
+export class NotificationTables {
   /** Including webhooks. */
-  targets: new Rows<number, StoredTarget>(),
+  readonly targets = new Rows<number, StoredTarget>()
   /** By target, in epoch milliseconds: the last time a delivery was leased. */
-  attended: new Rows<number, number>(),
+  readonly attended = new Rows<number, number>()
   /** By project. */
-  targetIds: new Family(() => new Ids()),
-  deliveries: new Rows<number, DeliveryRow>(),
+  readonly targetIds = new Family(() => new Ids())
+  readonly deliveries = new Rows<number, DeliveryRow>()
   /** By target. */
-  deliveryIds: new Family(() => new Ids()),
+  readonly deliveryIds = new Family(() => new Ids())
 
-  alertRules: new Rows<number, AlertRule>(),
+  readonly alertRules = new Rows<number, AlertRule>()
   /** By project, rule and group; 0 for the project as a whole. */
-  alertStates: new Rows<string, AlertState>(),
+  readonly alertStates = new Rows<string, AlertState>()
   /** By project, target and start; 0 for the project as a whole. */
-  notificationWindows: new Rows<string, NotificationWindowRow>(),
+  readonly notificationWindows = new Rows<string, NotificationWindowRow>()
   /** By project and user. */
-  memberMail: new Rows<string, MemberMailRow>(),
-  pausedAddresses: new Rows<string, PausedAddress>(),
-})
+  readonly memberMail = new Rows<string, MemberMailRow>()
+  readonly pausedAddresses = new Rows<string, PausedAddress>()
+}

@@ -41,13 +41,163 @@ import { Clock, Context, Effect } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
 import * as Lock from "./Lock.js"
-import { makeNotificationTables } from "./NotificationTables.js"
+import { NotificationTables } from "./NotificationTables.js"
 import type { ReportRow } from "./ReportRow.js"
 import { Rows } from "./Rows.js"
 import { type Reader, Transaction } from "./Transaction.js"
 
 /** The tables. Composite keys are made by `keyOf`. */
-export type Tables = Readonly<ReturnType<typeof makeTables>>
+export class Tables extends NotificationTables {
+  readonly projects = new Rows<number, Project>()
+  readonly projectIds = new Ids()
+  readonly projectByName = new Rows<string, number>()
+  /** By slug, ascending. */
+  readonly projectsBySlug = new Rows<string, ReadonlyArray<number>>()
+  readonly projectByToken = new Rows<string, number>()
+  readonly projectByKey = new Rows<string, number>()
+  /** Time of deletion in epoch milliseconds, until all their data is removed. */
+  readonly deletedProjects = new Rows<number, number>()
+  /** By project: progress of applying its mute to groups. Finished ones are removed. */
+  readonly unfinishedMutes = new Rows<number, { readonly after: number; readonly last: number }>()
+  /** By project, day, reason and category. */
+  readonly discarded = new Rows<string, number>()
+
+  readonly users = new Rows<number, User>()
+  /** Of active users. */
+  readonly userIds = new Ids()
+  /** The active user with an address (lower case), else the last user who had it. */
+  readonly userByEmailAddress = new Rows<string, number>()
+  readonly userByApiKeyHash = new Rows<string, number>()
+  readonly apiKeyHashes = new Rows<number, string>()
+
+  /** By user. */
+  readonly passwords = new Rows<number, string>()
+  readonly signInLinks = new Rows<number, SignInLinkRow>()
+  readonly userBySignInLink = new Rows<string, number>()
+  readonly sessions = new Rows<number, SessionRow>()
+  /** By user. */
+  readonly sessionIds = new Family(() => new Ids())
+  readonly sessionByToken = new Rows<string, number>()
+  /** By hash, oldest first. */
+  readonly bearers = new Rows<string, BearerRow>()
+  /** By key. */
+  readonly throttles = new Rows<string, ThrottleRow>()
+  readonly oauthClients = new Rows<string, OAuthClientRow>()
+  /** By hash. */
+  readonly oauthCodes = new Rows<string, OAuthCodeRow>()
+  readonly connections = new Rows<number, Connection>()
+  /** By hash, oldest first. */
+  readonly oauthTokens = new Rows<string, OAuthTokenRow>()
+
+  readonly groups = new Rows<number, Group>()
+  /** By project: unmerged groups. */
+  readonly groupIds = new Family(() => new Ids())
+  /** By project, algorithm and key. Merges do not change it. */
+  readonly groupByKey = new Rows<string, number>()
+  /** By project, algorithm and key: the last discarded group. */
+  readonly discardedKeys = new Rows<string, DiscardedGroup>()
+  /** By group; then by tag key and value. */
+  readonly groupTags = new Family(() => new Rows<string, number>())
+  /** By group: new reports per minute. Old minutes are combined. */
+  readonly activity = new Family(() => new Rows<number, number>())
+  /** By group: the users of its own reports. */
+  readonly groupUsers = new Family(() => new Rows<number, true>())
+  /** By project: new reports and new groups per minute. */
+  readonly projectActivity = new Family(() => new Rows<number, ProjectMinute>())
+  /** By project: its tag keys. */
+  readonly tagKeys = new Family(() => new Rows<string, true>())
+  /** Unmerged groups with a mute that has a deadline. */
+  readonly deadlineIds = new Ids()
+  readonly merges = new Rows<number, GroupMerge>()
+  /** By source. */
+  readonly mergeBySource = new Rows<number, number>()
+  /** By root: the groups merged into it. */
+  readonly memberIds = new Family(() => new Ids())
+  /** By group: the figures of its own reports, if it is in a tree of merges. */
+  readonly parts = new Rows<number, GroupFigures>()
+
+  /** Oldest first. */
+  readonly groupEvents = new Rows<number, GroupEventRow>()
+  /** By consumer, event and project. */
+  readonly subscriptions = new Rows<string, GroupEventSubscriptionRow>()
+
+  readonly reports = new Rows<number, ReportRow>()
+  /** By group. */
+  readonly reportIds = new Family(() => new Ids())
+  /** By project and event id. */
+  readonly reportByEvent = new Rows<string, number>()
+  /** By project and version. */
+  readonly releases = new Rows<string, ReleaseRow>()
+  /** By project. */
+  readonly releaseIds = new Family(() => new Ids())
+  /** The keys of releases, by id. */
+  readonly releaseKeys = new Rows<number, string>()
+  /** By release. */
+  readonly releaseCommits = new Rows<number, ReadonlyArray<ReleaseCommit>>()
+  /** By release, newest first. */
+  readonly deploys = new Rows<number, ReadonlyArray<Deploy>>()
+  /** By group: the release of its first report, if that has one. */
+  readonly firstReleases = new Rows<number, string>()
+  /** By report. */
+  readonly sourcemapQueue = new Rows<number, SourcemapQueueRow>()
+  /** By group, and the other group whose key its reports were found to have. */
+  readonly groupTwins = new Rows<string, true>()
+  /** By project, algorithm and key: keys of `groupByKey` that were added to an existing group. */
+  readonly groupAliases = new Rows<string, number>()
+  /** By report. */
+  readonly attachments = new Rows<number, ReadonlyArray<AttachmentRow>>()
+
+  readonly notes = new Rows<number, NewNote>()
+  /** By group. */
+  readonly noteIds = new Family(() => new Ids())
+
+  readonly origins = new Rows<number, SourcemapOrigin>()
+  /** By project. */
+  readonly originIds = new Family(() => new Ids())
+  /** By project and origin. */
+  readonly originByText = new Rows<string, number>()
+
+  /** By project and URL of the script. */
+  readonly hostedMaps = new Rows<string, HostedMapRow>()
+  readonly artifactBundles = new Rows<number, ArtifactBundleRow>()
+  /** By project. */
+  readonly artifactBundleIds = new Family(() => new Ids())
+  /** By owner and SHA-1. */
+  readonly artifactChunks = new Rows<string, ArtifactChunkRow>()
+  /** By owner and checksum. */
+  readonly artifactLeases = new Rows<string, { readonly holder: string; readonly endsAt: number }>()
+  /** By SHA-256: metadata of contents, in whichever blob store they are. */
+  readonly artifactBlobs = new Rows<string, ArtifactBlobRow>()
+  /** By SHA-256. */
+  readonly blobContents = new Rows<string, Uint8Array>()
+
+  /** Their projects are in `appProjectIds`. */
+  readonly apps = new Rows<number, Omit<App, "projectIds">>()
+  readonly appIds = new Ids()
+  readonly appByName = new Rows<string, number>()
+  readonly appByProject = new Rows<number, number>()
+  /** By app. */
+  readonly appProjectIds = new Family(() => new Ids())
+
+  readonly policies = new Rows<string, StoredPolicy>()
+  /** By minute in epoch milliseconds and kind. */
+  readonly ingestStatistics = new Rows<string, IngestStatisticRow>()
+
+  /** By name. */
+  readonly jobs = new Rows<string, JobRow>()
+
+  readonly retentionRuns = new Rows<number, RetentionRun>()
+  readonly retentionRunIds = new Ids()
+  /** By kind: the last requested night, in epoch milliseconds. */
+  readonly retentionNights = new Rows<string, number>()
+
+  /** Payloads by position. */
+  readonly segments = new Rows<number, ReadonlyArray<Payload>>()
+  /** Oldest first. */
+  readonly batches = new Rows<number, BatchRow>()
+  readonly deadLetters = new Rows<number, DeadLetter>()
+  readonly deadLetterIds = new Ids()
+}
 
 export interface ProjectMinute {
   readonly reports: number
@@ -262,7 +412,7 @@ export const make = (): State => {
     })
 
   return {
-    ...makeTables(),
+    ...new Tables(),
     nextId: (sequence) => {
       const id = (sequences.get(sequence) ?? 0) + 1
       sequences.set(sequence, id)
@@ -285,159 +435,3 @@ export const keyOf = (...columns: ReadonlyArray<string | number>): string => col
 
 /** Splits a key made by `keyOf`. */
 export const columnsOf = (key: string): ReadonlyArray<string> => key.split("\0")
-
-// internal
-
-const makeTables = () => ({
-  projects: new Rows<number, Project>(),
-  projectIds: new Ids(),
-  projectByName: new Rows<string, number>(),
-  /** By slug, ascending. */
-  projectsBySlug: new Rows<string, ReadonlyArray<number>>(),
-  projectByToken: new Rows<string, number>(),
-  projectByKey: new Rows<string, number>(),
-  /** Time of deletion in epoch milliseconds, until all their data is removed. */
-  deletedProjects: new Rows<number, number>(),
-  /** By project: progress of applying its mute to groups. Finished ones are removed. */
-  unfinishedMutes: new Rows<number, { readonly after: number; readonly last: number }>(),
-  /** By project, day, reason and category. */
-  discarded: new Rows<string, number>(),
-
-  users: new Rows<number, User>(),
-  /** Of active users. */
-  userIds: new Ids(),
-  /** The active user with an address (lower case), else the last user who had it. */
-  userByEmailAddress: new Rows<string, number>(),
-  userByApiKeyHash: new Rows<string, number>(),
-  apiKeyHashes: new Rows<number, string>(),
-
-  /** By user. */
-  passwords: new Rows<number, string>(),
-  signInLinks: new Rows<number, SignInLinkRow>(),
-  userBySignInLink: new Rows<string, number>(),
-  sessions: new Rows<number, SessionRow>(),
-  /** By user. */
-  sessionIds: new Family(() => new Ids()),
-  sessionByToken: new Rows<string, number>(),
-  /** By hash, oldest first. */
-  bearers: new Rows<string, BearerRow>(),
-  /** By key. */
-  throttles: new Rows<string, ThrottleRow>(),
-  oauthClients: new Rows<string, OAuthClientRow>(),
-  /** By hash. */
-  oauthCodes: new Rows<string, OAuthCodeRow>(),
-  connections: new Rows<number, Connection>(),
-  /** By hash, oldest first. */
-  oauthTokens: new Rows<string, OAuthTokenRow>(),
-
-  groups: new Rows<number, Group>(),
-  /** By project: unmerged groups. */
-  groupIds: new Family(() => new Ids()),
-  /** By project, algorithm and key. Merges do not change it. */
-  groupByKey: new Rows<string, number>(),
-  /** By project, algorithm and key: the last discarded group. */
-  discardedKeys: new Rows<string, DiscardedGroup>(),
-  /** By group; then by tag key and value. */
-  groupTags: new Family(() => new Rows<string, number>()),
-  /** By group: new reports per minute. Old minutes are combined. */
-  activity: new Family(() => new Rows<number, number>()),
-  /** By group: the users of its own reports. */
-  groupUsers: new Family(() => new Rows<number, true>()),
-  /** By project: new reports and new groups per minute. */
-  projectActivity: new Family(() => new Rows<number, ProjectMinute>()),
-  /** By project: its tag keys. */
-  tagKeys: new Family(() => new Rows<string, true>()),
-  /** Unmerged groups with a mute that has a deadline. */
-  deadlineIds: new Ids(),
-  merges: new Rows<number, GroupMerge>(),
-  /** By source. */
-  mergeBySource: new Rows<number, number>(),
-  /** By root: the groups merged into it. */
-  memberIds: new Family(() => new Ids()),
-  /** By group: the figures of its own reports, if it is in a tree of merges. */
-  parts: new Rows<number, GroupFigures>(),
-
-  /** Oldest first. */
-  groupEvents: new Rows<number, GroupEventRow>(),
-  /** By consumer, event and project. */
-  subscriptions: new Rows<string, GroupEventSubscriptionRow>(),
-
-  reports: new Rows<number, ReportRow>(),
-  /** By group. */
-  reportIds: new Family(() => new Ids()),
-  /** By project and event id. */
-  reportByEvent: new Rows<string, number>(),
-  /** By project and version. */
-  releases: new Rows<string, ReleaseRow>(),
-  /** By project. */
-  releaseIds: new Family(() => new Ids()),
-  /** The keys of releases, by id. */
-  releaseKeys: new Rows<number, string>(),
-  /** By release. */
-  releaseCommits: new Rows<number, ReadonlyArray<ReleaseCommit>>(),
-  /** By release, newest first. */
-  deploys: new Rows<number, ReadonlyArray<Deploy>>(),
-  /** By group: the release of its first report, if that has one. */
-  firstReleases: new Rows<number, string>(),
-  /** By report. */
-  sourcemapQueue: new Rows<number, SourcemapQueueRow>(),
-  /** By group, and the other group whose key its reports were found to have. */
-  groupTwins: new Rows<string, true>(),
-  /** By project, algorithm and key: keys of `groupByKey` that were added to an existing group. */
-  groupAliases: new Rows<string, number>(),
-  /** By report. */
-  attachments: new Rows<number, ReadonlyArray<AttachmentRow>>(),
-
-  notes: new Rows<number, NewNote>(),
-  /** By group. */
-  noteIds: new Family(() => new Ids()),
-
-  origins: new Rows<number, SourcemapOrigin>(),
-  /** By project. */
-  originIds: new Family(() => new Ids()),
-  /** By project and origin. */
-  originByText: new Rows<string, number>(),
-
-  /** By project and URL of the script. */
-  hostedMaps: new Rows<string, HostedMapRow>(),
-  artifactBundles: new Rows<number, ArtifactBundleRow>(),
-  /** By project. */
-  artifactBundleIds: new Family(() => new Ids()),
-  /** By owner and SHA-1. */
-  artifactChunks: new Rows<string, ArtifactChunkRow>(),
-  /** By owner and checksum. */
-  artifactLeases: new Rows<string, { readonly holder: string; readonly endsAt: number }>(),
-  /** By SHA-256: metadata of contents, in whichever blob store they are. */
-  artifactBlobs: new Rows<string, ArtifactBlobRow>(),
-  /** By SHA-256. */
-  blobContents: new Rows<string, Uint8Array>(),
-
-  /** Their projects are in `appProjectIds`. */
-  apps: new Rows<number, Omit<App, "projectIds">>(),
-  appIds: new Ids(),
-  appByName: new Rows<string, number>(),
-  appByProject: new Rows<number, number>(),
-  /** By app. */
-  appProjectIds: new Family(() => new Ids()),
-
-  ...makeNotificationTables(),
-
-  policies: new Rows<string, StoredPolicy>(),
-  /** By minute in epoch milliseconds and kind. */
-  ingestStatistics: new Rows<string, IngestStatisticRow>(),
-
-  /** By name. */
-  jobs: new Rows<string, JobRow>(),
-
-  retentionRuns: new Rows<number, RetentionRun>(),
-  retentionRunIds: new Ids(),
-  /** By kind: the last requested night, in epoch milliseconds. */
-  retentionNights: new Rows<string, number>(),
-
-  /** Payloads by position. */
-  segments: new Rows<number, ReadonlyArray<Payload>>(),
-  /** Oldest first. */
-  batches: new Rows<number, BatchRow>(),
-  deadLetters: new Rows<number, DeadLetter>(),
-  deadLetterIds: new Ids(),
-})
