@@ -86,9 +86,10 @@ export const withReader = async ({ browser, state, slow = 1 }, read) => {
     const cdp = await context.newCDPSession(page)
     await page.addInitScript(probe)
     await cdp.send("Network.enable")
-    await cdp.send("Emulation.setCPUThrottlingRate", { rate: slow })
     const { settled, transfers } = followTransfers(cdp)
+    // Before the slowdown, which uses processor time itself.
     await idle(browser)
+    await cdp.send("Emulation.setCPUThrottlingRate", { rate: slow })
     return await read({ page, cdp, settled, transfers, ...actionsOf(page, settled) })
   } finally {
     await context.close()
