@@ -216,7 +216,7 @@ describe("a reader", () => {
   it("sees releases in the chart of a group, without a layout shift", async () => {
     const released = (release: number, hoursAgo: number) => ({
       ...event("One", hoursAgo),
-      release: `shop@${release}`,
+      release: `shop-frontend@2026.11.${release}-candidate`,
     })
     const project = await site.project(
       "marked",
@@ -244,6 +244,11 @@ describe("a reader", () => {
       await caption.waitFor()
       expect(await places()).toEqual(before)
       await reader.settled()
+      // Long names of releases are cut off, because a second row would move the page.
+      const tops = page
+        .locator(".facts dl > div")
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top))
+      expect(new Set(await tops).size).toBe(1)
     })
   })
 

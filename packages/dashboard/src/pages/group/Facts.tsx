@@ -39,13 +39,13 @@ export const Facts = ({ group, ids, report }: Props) => {
           {group !== undefined && (
             <>
               <div>
-                <dt>first seen{first !== "" && ` · ${first}`}</dt>
+                <dt title={first}>first seen{first !== "" && ` · ${first}`}</dt>
                 <dd>
                   <TimeButton value={group.first_occurred_at} />
                 </dd>
               </div>
               <div>
-                <dt>last seen{last !== "" && ` · ${last}`}</dt>
+                <dt title={last}>last seen{last !== "" && ` · ${last}`}</dt>
                 <dd>
                   <TimeButton value={group.last_occurred_at} />
                 </dd>
