@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
 
-/** The shell has no interface of its own, whose pages take more processor time for each window than a page under test. */
+/** With each window, the full Chromium also loads pages of its own interface. They take longer than a page under test. */
 const paths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]
 
 /** Launches the browser that `CHROMIUM` names, or else the first of `paths` that is installed. */
