@@ -30,9 +30,9 @@ export const ErrataSettings = Schema.Struct({
     batchBytes: constant(4 * 1024 ** 2),
     /**
      * Minimum time between two writes under load, so that more payloads share a write. A single request does not
-     * wait.
+     * wait. Decision 018 has the figures.
      */
-    gatheringTime: constant(Duration.millis(4)),
+    gatheringTime: constant(Duration.millis(10)),
     /** Time that a node caches a project token. A deleted token is accepted for up to this time. */
     credentialTtl: constant(Duration.millis(500)),
   }),

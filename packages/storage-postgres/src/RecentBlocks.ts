@@ -8,7 +8,8 @@ export interface RecentBlock {
 
 /**
  * A cache of the blocks that this process just appended, so that its recorder need not read them from the database.
- * Blocks that are missing here are read from the database.
+ * Blocks that are missing here are read from the database. Without it, the server takes 13 % more processor time per event
+ * and the database 5 % (decision 018).
  */
 export interface RecentBlocksService {
   /** Adds durable blocks. */
