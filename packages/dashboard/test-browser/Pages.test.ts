@@ -58,7 +58,8 @@ const inspectDialogs = async (reader: Reader, name: string, { dialogs = [] }: Sh
           .click()
     }
     await open.waitFor()
-    await reader.inspect(`${name}, then ${steps.join(", ")}`)
+    // The page behind it is inert, and was inspected.
+    await reader.inspect(`${name}, then ${steps.join(", ")}`, "dialog[open]")
     await reader.press("Escape")
     await open.waitFor({ state: "detached" })
   }

@@ -139,26 +139,34 @@ export class Reader {
     this.complaints.splice(0, Infinity, ...others)
   }
 
-  /** Checks that the page is accessible and fits its window, on a phone and on a desktop, in dark and light mode. */
-  async inspect(name: string): Promise<void> {
+  /**
+   * Checks that the page is accessible and fits its window, on a phone and on a desktop, in dark and light mode. `part` is
+   * the selector of the part that is checked. Default: the whole page.
+   */
+  async inspect(name: string, part?: string): Promise<void> {
     for (const [device, viewport] of Object.entries({ phone, desk })) {
       await this.page.setViewportSize(viewport)
       for (const colorScheme of ["dark", "light"] as const) {
         await this.page.emulateMedia({ colorScheme })
-        await this.expectAccessible(`${name} on a ${device}, ${colorScheme}`, colorScheme)
+        await this.expectAccessible(`${name} on a ${device}, ${colorScheme}`, colorScheme, part)
       }
       await this.expectNoOverflow(`${name} on a ${device}`)
     }
   }
 
   /** By the rules of WCAG 2.2 AA. The color schemes differ in their colors alone. */
-  async expectAccessible(name: string, colorScheme: "light" | "dark" = "light"): Promise<void> {
+  private async expectAccessible(
+    name: string,
+    colorScheme: "light" | "dark",
+    part: string | undefined,
+  ): Promise<void> {
     // The page may still have it. Sending it takes longer than running it.
     const isThere = await this.page.evaluate(() => "axe" in globalThis)
     const axe = new AxeBuilder({ page: this.page, ...(isThere ? { axeSource: ";" } : {}) })
       .options({ resultTypes: ["violations"] })
       // There are no frames.
       .setLegacyMode()
+    if (part !== undefined) axe.include(part)
     const { violations } = await (colorScheme === "dark"
       ? axe.withRules(["color-contrast"])
       : axe.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
