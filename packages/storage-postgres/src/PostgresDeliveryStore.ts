@@ -19,8 +19,8 @@ import {
   type SealedSecret,
   type TargetAddress,
 } from "@errata/core/ports"
-import { Array, type DateTime, Duration, Effect, Layer } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { Array, Duration, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
@@ -78,68 +78,27 @@ const make = Effect.gen(function* () {
         WHERE d.project_id = c.project_id AND d.id = c.id AND ${isHeld}`
     })
 
-  /** The same in steps: Citus mixes up the results of the single statement. */
-  const insertInSteps = (
-    deliveries: ReadonlyArray<NewDelivery>,
-    now: DateTime.Utc,
-  ): Effect.Effect<ReadonlyArray<object>, SqlError.SqlError> =>
-    Effect.gen(function* () {
-      const due = yield* sql`
-        SELECT c.position, w.kind <> 'webhook' AS is_notification FROM ${inserted.rows(sql, deliveries)}
-        JOIN errata.targets AS w ON w.project_id = c.project_id AND w.id = c.target_id
-        ORDER BY c.position FOR KEY SHARE OF w`
-      if (due.length === 0) return []
-      const { ids, now: at } = yield* Buckets.nextIds(sql, "deliveries", due.length)
-      const numbered = due.map(dueRows.read).map(({ isNotification, position }, i) => ({
-        ...deliveries[position - 1]!,
-        id: ids[i]! as DeliveryId,
-        isNotification,
-        position,
-      }))
-      yield* sql`
-        INSERT INTO errata.deliveries (${sql.literal(insertedWithIds.columns)}, status,
-          next_attempt_at, created_at, due_at, completed_at)
-        OVERRIDING SYSTEM VALUE
-        SELECT ${sql.literal(insertedWithIds.values)},
-          CASE WHEN c.throttle IS NULL THEN 'pending' ELSE 'throttled' END,
-          CASE WHEN c.throttle IS NULL THEN ${toDate(now)}::timestamptz END, ${toDate(now)}, ${at},
-          CASE WHEN c.throttle IS NOT NULL THEN ${at}::timestamptz END
-        FROM ${insertedWithIds.rows(sql, numbered)}${Buckets.here(sql)}`
-      return numbered
-    }).pipe(sql.withTransaction)
-
   return DeliveryStore.of({
     // The lock waits for a transaction that removes the target. Its deliveries are then skipped without an error.
     insert: (deliveries, now) =>
-      (Buckets.of(sql).count
-        ? insertInSteps(deliveries, now)
-        : sql`
-        WITH due AS (
-          SELECT c.*, w.kind <> 'webhook' AS is_notification FROM ${inserted.rows(sql, deliveries)}
+      Effect.gen(function* () {
+        const { ids, now: at } = yield* Buckets.nextIds(sql, "deliveries", deliveries.length)
+        const rows = yield* sql`
+          INSERT INTO errata.deliveries (${sql.literal(inserted.columns)}, id, is_notification, status,
+            next_attempt_at, created_at, due_at, completed_at)
+          OVERRIDING SYSTEM VALUE
+          SELECT ${sql.literal(inserted.values)}, ${Buckets.idAt(sql, ids)}, w.kind <> 'webhook',
+            CASE WHEN c.throttle IS NULL THEN 'pending' ELSE 'throttled' END,
+            CASE WHEN c.throttle IS NULL THEN ${toDate(now)}::timestamptz END, ${toDate(now)}, ${at},
+            CASE WHEN c.throttle IS NOT NULL THEN ${at}::timestamptz END
+          FROM ${inserted.rows(sql, deliveries)}
           JOIN errata.targets AS w ON w.project_id = c.project_id AND w.id = c.target_id
           ORDER BY c.position FOR KEY SHARE OF w
-        ),
-        numbered AS (
-          SELECT due.*, nextval(pg_get_serial_sequence('errata.deliveries', 'id')) AS id FROM due
-        ),
-        inserted AS (
-          INSERT INTO errata.deliveries (${sql.literal(inserted.columns)}, id, is_notification, status,
-            next_attempt_at, created_at, completed_at)
-          OVERRIDING SYSTEM VALUE
-          SELECT ${sql.literal(inserted.values)}, c.id, c.is_notification,
-            CASE WHEN c.throttle IS NULL THEN 'pending' ELSE 'throttled' END,
-            CASE WHEN c.throttle IS NULL THEN ${toDate(now)}::timestamptz END, ${toDate(now)},
-            CASE WHEN c.throttle IS NOT NULL THEN errata.now() END
-          FROM numbered AS c
-        )
-        SELECT id, position FROM numbered`
-      ).pipe(
-        Effect.map((rows) => {
-          const ids = new Map(rows.map(numberedRows.read).map(({ id, position }) => [position, id]))
-          return deliveries.map((_, i) => ids.get(i + 1) ?? null)
-        }),
-        named("DeliveryStore.insert"),
-      ),
+          RETURNING id`
+        const added = new Set(rows.map((row) => insertedIds.read(row).id))
+        const idAt = (i: number) => ids[i] as DeliveryId
+        return deliveries.map((_, i) => (added.has(idAt(i)) ? idAt(i) : null))
+      }).pipe(named("DeliveryStore.insert")),
 
     lease: ({ duration, exceptions, limit, perTarget }) =>
       sql`
@@ -378,19 +337,7 @@ const released = Batch.ofFields<LeasedDelivery>({ projectId: int8(), id: int8(),
 
 const inserted = Batch.make<NewDelivery>(written, "position")
 
-const { once: ofNumbered } = Rows.writtenFrom<
-  NewDelivery & { readonly id: DeliveryId; readonly isNotification: boolean }
->()
-
-const insertedWithIds = Batch.make({
-  ...written,
-  id: ofNumbered(int8<DeliveryId>(), ({ id }) => id),
-  isNotification: ofNumbered(boolean, ({ isNotification }) => isNotification),
-})
-
-const dueRows = Rows.make({ position: int8(), isNotification: boolean })
-
-const numberedRows = Rows.make({ id: int8<DeliveryId>(), position: int8() })
+const insertedIds = Rows.make({ id: int8<DeliveryId>() })
 
 const leasedRows = Rows.make({
   id: int8<DeliveryId>(),

@@ -122,8 +122,8 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** Claims keys with ids from a statement before. Returns the claimed ones, in order of the ids. */
-  const claimInSteps = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) =>
+  /** Claims unknown keys in their order, to prevent deadlocks. Returns the claimed ones in the order of the candidates. */
+  const claim = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>) =>
     Effect.gen(function* () {
       const { ids } = yield* Buckets.nextIds(sql, "groups", candidates.length)
       const rows = yield* sql`
@@ -142,23 +142,7 @@ const make = Effect.gen(function* () {
   /** Claims unknown keys and creates their groups. Omits keys that another transaction claimed in the meantime. */
   const createMissing = (candidates: ReadonlyArray<GroupLifecycle.NewGroup>, now: DateTime.Utc) =>
     Effect.gen(function* () {
-      // In key order, to prevent deadlocks.
-      const claimed = Buckets.of(sql).count
-        ? yield* claimInSteps(candidates)
-        : (yield* sql`
-        WITH claimed AS (
-          INSERT INTO errata.grouping_keys (project_id, algorithm, key, group_id)
-          SELECT project_id, algorithm, key, nextval(pg_get_serial_sequence('errata.groups', 'id'))
-          FROM ${GroupWrites.keys.rows(sql, candidates)}
-          ORDER BY project_id, algorithm, key
-          ON CONFLICT DO NOTHING
-          RETURNING project_id, algorithm, key, group_id
-        )
-        SELECT c.position, claimed.group_id AS id
-        FROM claimed
-        JOIN ${GroupWrites.keysByPosition.rows(sql, candidates)}
-          ON claimed.project_id = c.project_id AND claimed.algorithm = c.algorithm AND claimed.key = c.key
-        ORDER BY id`).map(claimedRows.read)
+      const claimed = yield* claim(candidates)
       if (claimed.length === 0) return []
       // Share lock: a mute of the project either waits for the new groups or is seen by them.
       const projectIds = candidates.map(({ projectId }) => projectId)
@@ -183,22 +167,16 @@ const make = Effect.gen(function* () {
       return created
     })
 
-  const insert = (created: ReadonlyArray<GroupRow.Evidence>): Effect.Effect<unknown, SqlError.SqlError> => {
-    const evidence = sql`
+  const insert = (created: ReadonlyArray<GroupRow.Evidence>) =>
+    Effect.gen(function* () {
+      yield* sql`
         INSERT INTO errata.group_evidence (${sql.literal(GroupRow.evidence.columns)})
         SELECT ${sql.literal(GroupRow.evidence.values)} FROM ${GroupRow.evidence.rows(sql, created)}${Buckets.here(sql)}`
-    const inserted = sql`
-      INSERT INTO errata.groups (${sql.literal(GroupRow.inserted.columns)}) OVERRIDING SYSTEM VALUE
-      SELECT ${sql.literal(GroupRow.inserted.values)} FROM ${GroupRow.inserted.rows(
-        sql,
-        created.map(({ group }) => group),
-      )}${Buckets.here(sql)}`
-    return Buckets.of(sql).count
-      ? Effect.andThen(evidence, inserted)
-      : sql`
-      WITH evidence AS (${evidence}
-      )${inserted}`
-  }
+      const groups = created.map(({ group }) => group)
+      yield* sql`
+        INSERT INTO errata.groups (${sql.literal(GroupRow.inserted.columns)}) OVERRIDING SYSTEM VALUE
+        SELECT ${sql.literal(GroupRow.inserted.values)} FROM ${GroupRow.inserted.rows(sql, groups)}${Buckets.here(sql)}`
+    })
 
   const changes = sql.literal(GroupRow.saved.changes)
   const save = (groups: ReadonlyArray<Group>) =>
@@ -390,4 +368,3 @@ const projectIdOf = (group: Group): ProjectId => group.projectId
 const placeRows = Rows.make({ projectId: int8<ProjectId>(), groupId: int8<GroupId>() })
 
 const claimedIds = Rows.make({ id: int8<GroupId>() })
-const claimedRows = Rows.make({ position: int8(), id: int8<GroupId>() })

@@ -148,19 +148,12 @@ const make = Effect.gen(function* () {
           SET ${sql.update({ ...muteColumns(mute), mute_after: null, mute_last: null, updated_at: toDate(now) })}
           WHERE id = ${id}`
         if (mute === null) return
-        if (Buckets.of(sql).count) {
-          // Citus cannot change a reference table in a statement that reads a distributed one.
-          const [newest] =
-            yield* sql`SELECT coalesce(max(id), 0) AS id FROM errata.groups WHERE project_id = ${id}`
-          const last = newestRows.read(newest!).id
-          if (last > 0)
-            yield* sql`UPDATE errata.projects SET mute_after = 0, mute_last = ${last} WHERE id = ${id}`
-          return
-        }
-        yield* sql`
-          UPDATE errata.projects AS p SET mute_after = 0, mute_last = newest.id
-          FROM (SELECT max(id) AS id FROM errata.groups WHERE project_id = ${id}) AS newest
-          WHERE p.id = ${id} AND newest.id IS NOT NULL`
+        // Citus cannot change a reference table in a statement that reads a distributed one.
+        const [newest] =
+          yield* sql`SELECT coalesce(max(id), 0) AS id FROM errata.groups WHERE project_id = ${id}`
+        const last = newestRows.read(newest!).id
+        if (last === 0) return
+        yield* sql`UPDATE errata.projects SET mute_after = 0, mute_last = ${last} WHERE id = ${id}`
       }).pipe(sql.withTransaction, named("ProjectStore.setMute")),
 
     findUnfinishedMute: (id) =>

@@ -26,7 +26,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   // Citus drops the order of an insert and keeps that of its input. It replaces table names by shards only in the input, so the
   // WITH clause comes after INSERT.
-  const inOrder = () => (Buckets.of(sql).count ? sql` ORDER BY project_id, rule_id, group_id` : sql``)
+  const inOrder = sql.literal("ORDER BY project_id, rule_id, group_id")
 
   return {
     // Inserts empty states, because two callers that find none would both notify. Rows are locked in one order.
@@ -35,10 +35,10 @@ export const make = (sql: SqlClient.SqlClient) => {
         keepRules(places),
         sql`
         INSERT INTO errata.alert_states AS s (project_id, rule_id, group_id)
-        WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)}${inOrder()}),
+        WITH given AS MATERIALIZED (SELECT DISTINCT * FROM ${lockedPlaces.rows(sql, places)} ${inOrder}),
         rules AS MATERIALIZED (${lockedRules()})
         SELECT project_id, rule_id, group_id FROM given${Buckets.here(sql)} WHERE rule_id IN (SELECT id FROM rules)
-        ORDER BY project_id, rule_id, group_id
+        ${inOrder}
         ON CONFLICT (project_id, rule_id, group_id) DO UPDATE SET firing = s.firing
         RETURNING ${sql.literal(stateRows.select("s"))}`,
       ).pipe(

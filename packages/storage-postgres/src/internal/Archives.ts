@@ -6,7 +6,6 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Batch from "./Batch.js"
-import * as Buckets from "./Buckets.js"
 import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int4, int8, text } from "./SqlType.js"
@@ -30,13 +29,12 @@ export const removeFrom = (
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock_shared(${lock(sql)})`
-    const archived = sql`
-        SELECT a.week FROM errata.archives AS a
-        WHERE a.project_id = ${projectId} AND a.state IN ('writing', 'written', 'live')`
-    // Citus mixes up an insert that reads its bucket and needs the clock or a cast.
-    const weeks = Buckets.of(sql).count
-      ? sql`c.week = ANY (${PgLiteral.numbers((yield* archived).map((row) => weekRows.read(row).week))}::integer[])`
-      : sql`EXISTS (${archived} AND a.week = c.week)`
+    // A statement before: Citus mixes up an insert that reads its bucket and needs the clock or a cast.
+    const archived = yield* sql`
+      SELECT week FROM errata.archives
+      WHERE project_id = ${projectId} AND state IN ('writing', 'written', 'live')`
+    if (archived.length === 0) return
+    const weeks = PgLiteral.numbers(archived.map((row) => weekRows.read(row).week))
     const removals = Array.from(segments, ([segmentId, positions]) => ({
       segmentId,
       week: Weeks.weekOf(segmentId),
@@ -45,7 +43,7 @@ export const removeFrom = (
     yield* sql`
       INSERT INTO errata.archive_removals AS known (project_id, segment_id, positions)
       SELECT ${projectId}, c.segment_id, c.positions::integer[] FROM ${newRemovals.rows(sql, removals)}
-      WHERE ${weeks} ORDER BY c.segment_id
+      WHERE c.week = ANY (${weeks}::integer[]) ORDER BY c.segment_id
       ON CONFLICT (project_id, segment_id) DO UPDATE SET positions = known.positions || excluded.positions`
   })
 

@@ -17,7 +17,6 @@ const key = {
 }
 
 /** Grouping keys of candidates. */
-export const keys = Batch.make(key)
 export const keysByPosition = Batch.make(key, "position")
 
 export const places = Batch.ofFields<GroupPlace>({ projectId: int8(), groupId: int8() })
