@@ -41,10 +41,8 @@ export const make = (path: string): Effect.Effect<ObjectStoreService> =>
         Effect.uninterruptibleMask((restore) =>
           Effect.flatMap(restore(opened(name)), (handle) => {
             const append: AppendObject = (chunk) => writing("ObjectStore.put", () => handle.writeFile(chunk))
-            return Effect.onExit(restore(Effect.tap(write(append), () => finished(name, handle))), (exit) =>
-              exit._tag === "Success"
-                ? Effect.void
-                : Effect.ignore(Waiting.atMost(patience)(undo(name, handle))),
+            return Effect.onError(restore(Effect.tap(write(append), () => finished(name, handle))), () =>
+              Effect.ignore(Waiting.atMost(patience)(undo(name, handle))),
             )
           }),
         ),

@@ -90,9 +90,9 @@ export const make = (options: S3Options): Effect.Effect<ObjectStoreService, Obje
             const rest = taken()
             return isInParts() && rest.length > 0 ? Effect.andThen(add(rest), finish(rest)) : finish(rest)
           })
-          return Effect.onExit(
+          return Effect.onError(
             Effect.tap(write(append), () => end),
-            (exit) => (exit._tag === "Success" ? Effect.void : giveUp),
+            () => giveUp,
           )
         }),
 

@@ -1,5 +1,5 @@
 /** Sends spans to an OpenTelemetry collector. Loaded only if a collector is configured. */
-import { Effect, Layer, Tracer } from "effect"
+import { Effect, Layer, Option, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import type { Sampling, TracingSettings } from "./TracingSettings.js"
@@ -36,7 +36,7 @@ const sampled = (tracer: Tracer.Tracer, { byParent, ratio }: Sampling): Tracer.T
     span: (options) => {
       const { parent } = options
       const isKept =
-        parent._tag === "Some" && (parent.value._tag === "Span" || byParent)
+        Option.isSome(parent) && (parent.value._tag === "Span" || byParent)
           ? parent.value.sampled
           : Math.random() < ratio
       // A span that is not sampled still has ids, so that child spans can refer to it.

@@ -1,5 +1,5 @@
 /** Events on their way to a server: a bounded queue, attempts with growing delays, and an end within a time limit. */
-import { Duration, Effect, Latch, Queue, Random, type Scope } from "effect"
+import { Duration, Effect, Latch, Option, Queue, Random, type Scope } from "effect"
 import { Losses } from "./capture.js"
 import { type DiscardReason, type EncodedEvent, envelopeOf } from "./Envelope.js"
 import { post, type TransportOptions, Undelivered } from "./Transport.js"
@@ -79,7 +79,7 @@ export class Delivery {
     return this.idle.await.pipe(
       Effect.interruptible,
       Effect.timeoutOption(timeout),
-      Effect.map(({ _tag }) => _tag === "Some"),
+      Effect.map(Option.isSome),
     )
   }
 

@@ -1,6 +1,7 @@
 /** Checks settings that programs pass by the rules of the configuration file. */
 import { defaultSettings, ErrataSettings } from "@errata/core"
 import { conflictsIn, listSettings, settingsFrom } from "@errata/core/internal"
+import { Option } from "effect"
 import type { SettingsInput } from "./ErrataOptions.js"
 import { ErrataStartError } from "./Errors.js"
 
@@ -12,7 +13,7 @@ export const settingsOf = (input: SettingsInput | undefined): ErrataSettings => 
   for (const [path, text] of texts) {
     const setting = listed.get(path)
     if (setting === undefined) throw new ErrataStartError(`unknown setting ${path}`)
-    if (setting.parse(text)._tag === "None") {
+    if (Option.isNone(setting.parse(text))) {
       throw new ErrataStartError(
         `the setting ${path} must be ${setting.expected}, not ${JSON.stringify(text)}`,
       )

@@ -10,7 +10,7 @@ import {
   WebAddress,
 } from "@errata/core"
 import { DecodeIssues } from "@errata/core/internal"
-import { Cause, Effect, Exit, Schema } from "effect"
+import { Cause, Effect, Exit, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { documentOf, headersOf } from "./ProblemDocument.js"
 import * as AuthorizedBody from "./rest/AuthorizedBody.js"
@@ -135,7 +135,7 @@ const refusalOf = (cause: Cause.Cause<unknown>, { method, name }: SentRequest, b
   if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
   const failure = Cause.findErrorOption(cause)
   const problem =
-    failure._tag === "Some" && isProblem(failure.value)
+    Option.isSome(failure) && isProblem(failure.value)
       ? Effect.succeed(failure.value)
       : unexpected(cause, method, name.slice(method.length + 1))
   return Effect.map(

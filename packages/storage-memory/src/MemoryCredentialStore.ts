@@ -61,7 +61,7 @@ export const make = (state: State): CredentialStore["Service"] => {
     takeLink: (tokenHash) =>
       state.write((transaction, now) => {
         const owner = linkOwner(transaction, tokenHash, now)
-        if (owner._tag === "Some") removeLink(transaction, owner.value)
+        if (Option.isSome(owner)) removeLink(transaction, owner.value)
         return owner
       }),
 

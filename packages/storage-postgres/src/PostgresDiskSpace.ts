@@ -8,7 +8,7 @@ import { open, statfs } from "node:fs/promises"
 import { endianness } from "node:os"
 import { join } from "node:path"
 import { DiskSpace, DiskUnmeasurable, type DiskUse } from "@errata/core/ports"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Rows from "./internal/Rows.js"
 import { nullable, text } from "./internal/SqlType.js"
@@ -24,7 +24,7 @@ export const layer = (path: string | undefined): Layer.Layer<DiskSpace, never, S
       const folder = yield* Effect.cachedWithTTL(Effect.result(findFolder(sql)), "1 minute")
       return {
         measure: Effect.flatMap(folder, (found) =>
-          found._tag === "Failure" ? found.failure : measureAt(found.success),
+          Result.isFailure(found) ? found.failure : measureAt(found.success),
         ),
       }
     }),

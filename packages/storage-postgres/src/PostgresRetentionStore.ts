@@ -57,9 +57,9 @@ const make = Effect.gen(function* () {
         // The unfinished run that blocked the insert may finish before it is looked up.
         while (true) {
           const found = yield* insert(kind, trigger, by)
-          if (found._tag === "Some") return found.value
+          if (Option.isSome(found)) return found.value
           const other = yield* unfinished(kind)
-          if (other._tag === "Some") return other.value
+          if (Option.isSome(other)) return other.value
         }
       }).pipe(named("RetentionStore.request")),
 

@@ -2,7 +2,7 @@
 import type { ReportDetailView } from "@errata/api"
 import { bodyProblemText } from "@errata/core"
 import { sourcemapAdviceOf } from "@errata/core/internal"
-import { DateTime } from "effect"
+import { DateTime, Option } from "effect"
 import { printable } from "../Table.js"
 import { type Field, fieldLines, yesNo } from "./Detail.js"
 import { absolute } from "./Moments.js"
@@ -111,5 +111,5 @@ const timeOf = (timestamp: unknown): string => {
     typeof timestamp === "number"
       ? DateTime.make(timestamp * 1000)
       : DateTime.make(typeof timestamp === "string" ? timestamp : Number.NaN)
-  return moment._tag === "None" ? "" : DateTime.formatIso(moment.value).slice(11, 19)
+  return Option.match(moment, { onNone: () => "", onSome: (at) => DateTime.formatIso(at).slice(11, 19) })
 }

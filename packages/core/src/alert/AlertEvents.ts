@@ -1,5 +1,5 @@
 /** Applies rules to events of groups: new and reopened groups, assignments, notes, fatal errors. */
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Option } from "effect"
 import type { OutboxEventName } from "../group/GroupEvent.js"
 import type * as GroupEventDocument from "../group/GroupEventDocument.js"
 import { alertsConsumer, GroupEventStore, type LeasedGroupEvent } from "../group/GroupEventStore.js"
@@ -52,7 +52,7 @@ const matchesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGroup
     const project = inForce.get(event.projectId)
     if (project === undefined) continue
     const document = yield* OutboxConsumer.documentOf(event)
-    if (document._tag === "Some") candidates.push(...candidatesOf(project, event.id, document.value))
+    if (Option.isSome(document)) candidates.push(...candidatesOf(project, event.id, document.value))
   }
   return yield* filtered(candidates)
 })
@@ -74,7 +74,7 @@ const candidatesOf = (
   } as const
   const matched = rules.flatMap((rule): ReadonlyArray<AlertMatch> => {
     const first = firstTrigger(rule, fulfilled)
-    return first._tag === "Some" ? [{ ...base, rule, ...first.value }] : []
+    return Option.isSome(first) ? [{ ...base, rule, ...first.value }] : []
   })
   if (event._tag !== "Assigned" || matched.some(({ rule }) => rule?.receivers.members)) return matched
   return [...matched, { ...base, rule: null, trigger: { type: "assigned" }, reason: "Assigned to you" }]

@@ -74,11 +74,11 @@ export class AlertRules extends Context.Service<AlertRules>()("@errata/core/aler
     const insert = Effect.fnUntraced(function* (projectId: ProjectId | null, input: AlertRuleContent) {
       const content = yield* checked(projectId, input)
       const created = yield* store.insert(projectId, content, yield* DateTime.now)
-      if (created._tag === "None") {
-        return yield* ValidationError.of("name", `there are ${maxRules} rules already`)
-      }
+      const rule = yield* Effect.fromOption(created, () =>
+        ValidationError.of("name", `there are ${maxRules} rules already`),
+      )
       yield* subscribe
-      return created.value
+      return rule
     })
 
     const replace = Effect.fnUntraced(function* (

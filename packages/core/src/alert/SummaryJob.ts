@@ -1,5 +1,5 @@
 /** Sends one message about all that a limit or quiet hours held back, once their time is over. */
-import { DateTime, Effect, Option } from "effect"
+import { Array, DateTime, Effect, Option } from "effect"
 import { DeliveryStore, type HeldBack, type NewDelivery } from "../delivery/DeliveryStore.js"
 import * as WebUrl from "../group/WebUrl.js"
 import * as Notification from "../notification/Notification.js"
@@ -79,7 +79,7 @@ const contentOf = Effect.fnUntraced(function* (
 ) {
   const address = yield* WebUrl.WebAddress
   const held = yield* Effect.forEach(newest, (text) => Effect.option(Notification.decode(text)))
-  const lines = held.flatMap((one) => (one._tag === "Some" ? [lineOf(one.value)] : []))
+  const lines = Array.getSomes(held).map(lineOf)
   const cause = targetId === null ? "by the limit of the hour" : "in quiet hours"
   return {
     version: 1,

@@ -53,12 +53,11 @@ export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
     /** An app as `list` shows it. Fails with `AppNotFound` if the actor can see none of its projects. */
     const get = Effect.fn("Apps.get")(function* ({ actor }: AuthorizedInstance<"apps.list">, id: AppId) {
       const only = yield* access.visibleProjects(actor)
-      const found = yield* apps.find(id)
-      if (found._tag === "None") return yield* new AppNotFound({ appId: id })
-      if (only === null) return found.value
-      const projectIds = found.value.projectIds.filter((projectId) => only.includes(projectId))
+      const app = yield* Effect.fromOption(yield* apps.find(id), () => new AppNotFound({ appId: id }))
+      if (only === null) return app
+      const projectIds = app.projectIds.filter((projectId) => only.includes(projectId))
       if (projectIds.length === 0) return yield* new AppNotFound({ appId: id })
-      return { ...found.value, projectIds }
+      return { ...app, projectIds }
     })
 
     const setProjects = Effect.fnUntraced(function* (
@@ -72,8 +71,7 @@ export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
     })
 
     const existing = Effect.fnUntraced(function* (id: AppId) {
-      const found = yield* apps.lock(id)
-      return found._tag === "None" ? yield* new AppNotFound({ appId: id }) : found.value
+      return yield* Effect.fromOption(yield* apps.lock(id), () => new AppNotFound({ appId: id }))
     })
 
     const create = Effect.fn("Apps.create")(function* (
@@ -86,8 +84,7 @@ export class Apps extends Context.Service<Apps>()("@errata/core/app/Apps", {
       return yield* transaction(
         Effect.gen(function* () {
           const created = yield* apps.insert(name, now)
-          if (created._tag === "None") return yield* ValidationError.of("name", taken)
-          const { id } = created.value
+          const { id } = yield* Effect.fromOption(created, () => ValidationError.of("name", taken))
           if (input.projectIds !== undefined) yield* setProjects(id, input.projectIds, now)
           return yield* Effect.catchTag(existing(id), "AppNotFound", Effect.die)
         }),

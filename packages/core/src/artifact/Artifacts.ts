@@ -33,9 +33,9 @@ export class Artifacts extends Context.Service<Artifacts>()("@errata/core/artifa
       id: ArtifactBundleId,
     ) {
       const found = yield* store.find(project.id, id)
-      if (found._tag === "None") return yield* new ArtifactBundleNotFound({ bundleId: id })
+      const bundle = yield* Effect.fromOption(found, () => new ArtifactBundleNotFound({ bundleId: id }))
       const files = yield* store.files(project.id, id, maxFilesShown)
-      return { bundle: found.value, files } satisfies ArtifactBundleDetail
+      return { bundle, files } satisfies ArtifactBundleDetail
     })
 
     /** Removes a bundle. Contents that no other bundle needs are removed later. */

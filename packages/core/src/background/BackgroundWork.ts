@@ -60,7 +60,7 @@ const repeat = <R>(job: Job<R>, node: string): Effect.Effect<never, never, R | J
     const settle = Effect.fnUntraced(function* (exit: Exit.Exit<unknown, unknown>) {
       const failuresBefore = failures
       failures = 0
-      if (exit._tag === "Success") {
+      if (Exit.isSuccess(exit)) {
         yield* release({ _tag: "Succeeded", next: interval })
         return interval
       }

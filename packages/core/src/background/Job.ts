@@ -1,5 +1,5 @@
 /** Background jobs and their state across all nodes. */
-import { Cause, type DateTime, type Duration, Effect } from "effect"
+import { Cause, type DateTime, type Duration, Effect, Option } from "effect"
 import type { ErrataSettings } from "../ErrataConfig.js"
 import { StorageError } from "../storage/StorageError.js"
 
@@ -55,7 +55,7 @@ export const inSteps = <E, R>(
 /** The class of a failure, without its message, which may contain secrets or personal data. */
 export const failureOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.findErrorOption(cause)
-  if (failure._tag === "None") return "defect"
+  if (Option.isNone(failure)) return "defect"
   const error = failure.value
   if (error instanceof StorageError) return `storage_${error.reason}`
   if (typeof error === "object" && error !== null && "_tag" in error) return String(error._tag)

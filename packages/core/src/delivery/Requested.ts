@@ -1,5 +1,5 @@
 /** Deliveries that a user requests and waits for. */
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import { OutboxSignal } from "../group/OutboxSignal.js"
 import type { Delivery, DeliveryId } from "./Delivery.js"
@@ -18,7 +18,7 @@ export const make = Effect.gen(function* () {
   const { webhooks: settings } = yield* ErrataConfig
 
   const find = ({ projectId, targetId }: NewDelivery, id: DeliveryId) =>
-    Effect.map(store.find(projectId, targetId, id), (found) => (found._tag === "Some" ? [found.value] : []))
+    Effect.map(store.find(projectId, targetId, id), Option.toArray)
 
   const isTried = ([delivery]: ReadonlyArray<Delivery>): boolean => delivery?.status !== "pending"
 
@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
       Effect.repeat({ until: isTried }),
       Effect.timeoutOption(Duration.sum(settings.attemptTimeout, patience)),
     )
-    return tried._tag === "Some" ? tried.value : yield* find(delivery, id)
+    return Option.isSome(tried) ? tried.value : yield* find(delivery, id)
   })
 
   return Effect.fnUntraced(function* (deliveries: ReadonlyArray<NewDelivery>) {

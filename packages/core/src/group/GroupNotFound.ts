@@ -1,4 +1,4 @@
-import { Effect, type Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { type Group, GroupId } from "./Group.js"
 
 /** The project has no such group. If the group was merged, `mergedIntoId` is its root. */
@@ -12,7 +12,7 @@ export const existing = (
   found: Option.Option<Group>,
   groupId: GroupId,
 ): Effect.Effect<Group, GroupNotFound> => {
-  if (found._tag === "None") return new GroupNotFound({ groupId, mergedIntoId: null })
+  if (Option.isNone(found)) return new GroupNotFound({ groupId, mergedIntoId: null })
   const { mergedIntoId } = found.value
   return mergedIntoId === null ? Effect.succeed(found.value) : new GroupNotFound({ groupId, mergedIntoId })
 }

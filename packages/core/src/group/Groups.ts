@@ -172,7 +172,7 @@ export class Groups extends Context.Service<Groups>()("@errata/core/group/Groups
       const found = yield* users.find(assigneeId)
       // The same message for all cases, so that callers who may not list users cannot probe for ids.
       if (
-        found._tag === "None" ||
+        Option.isNone(found) ||
         !found.value.active ||
         !access.allows("groups.read", Actor.Person({ user: found.value }), project.project)
       ) {

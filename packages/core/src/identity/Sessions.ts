@@ -80,7 +80,7 @@ export class Sessions extends Context.Service<Sessions>()("@errata/core/identity
     const authenticate = Effect.fn("Sessions.authenticate")(function* (bearer: Redacted.Redacted) {
       const hash = hashToken("errata-bearer_", Redacted.value(bearer))
       const found = hash === null ? Option.none<User>() : yield* store.findBearer(hash)
-      return found._tag === "None" ? yield* new NotSignedIn() : found.value
+      return yield* Effect.fromOption(found, () => new NotSignedIn())
     })
 
     /** Newest first. */

@@ -76,9 +76,11 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
       _allowed: AuthorizedInstance<"users.administer">,
       id: UserId,
     ) {
-      const user = yield* users.find(id)
-      if (user._tag === "None") return yield* new UserNotFound({ user: String(id) })
-      if (!user.value.active) return yield* ValidationError.of("user", "is deactivated")
+      const user = yield* Effect.fromOption(
+        yield* users.find(id),
+        () => new UserNotFound({ user: String(id) }),
+      )
+      if (!user.active) return yield* ValidationError.of("user", "is deactivated")
       return yield* Effect.provideService(SignInLink.issue(id), CredentialStore, credentials)
     })
 
@@ -96,7 +98,7 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
     ) {
       yield* ValidationError.ensure({ password: Password.problem(change.password) })
       const stored = yield* credentials.findPassword(user.id)
-      if (stored._tag === "Some" && session.method === "password") {
+      if (Option.isSome(stored) && session.method === "password") {
         yield* Throttle.attempt([changesOf(user)]).pipe(Effect.provideService(RateLimitStore, throttles))
         const isRight = yield* Password.verify(change.current, stored.value)
         if (!isRight) return yield* ValidationError.of("current", "is not the current password")
@@ -111,12 +113,15 @@ export class SignIn extends Context.Service<SignIn>()("@errata/core/identity/Sig
       // Not storable or too long, so no account has it.
       if (!isStorable(emailAddress) || emailAddress.length > maxEmailAddress) return null
       const found = yield* users.findByEmailAddress(emailAddress.trim())
-      return found._tag === "Some" && found.value.active ? found.value : null
+      return Option.getOrNull(Option.filter(found, ({ active }) => active))
     })
 
     const activeOrRefused = Effect.fnUntraced(function* (id: Option.Option<UserId>) {
-      const user = id._tag === "None" ? Option.none<User>() : yield* users.find(id.value)
-      return user._tag === "None" || !user.value.active ? yield* new SignInRefused() : user.value
+      const user = Option.isNone(id) ? Option.none<User>() : yield* users.find(id.value)
+      return yield* Effect.fromOption(
+        Option.filter(user, ({ active }) => active),
+        () => new SignInRefused(),
+      )
     })
 
     return { withPassword, linkUser, withLink, createLink, hasPassword, setPassword }

@@ -6,7 +6,7 @@
  * is retried in halves until one payload remains. That payload is retried alone, with growing pauses, before it
  * becomes a dead letter.
  */
-import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { GroupId } from "../group/Group.js"
 import type { GroupEvent } from "../group/GroupEvent.js"
@@ -283,7 +283,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       recordTogether(items).pipe(
         Effect.catchCause((cause) => {
           const failure = Cause.findErrorOption(cause)
-          if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
+          if (Option.isSome(failure) && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
           if (Cause.hasInterrupts(cause)) return Effect.interrupt
           if (items.length <= 1) {
             return Effect.andThen(isolate(items), logSuspects(items, reasonOf(cause))).pipe(Effect.as([]))
@@ -312,7 +312,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         Effect.flatMap(postpone),
         Effect.catchCause((cause) => {
           const failure = Cause.findErrorOption(cause)
-          if (failure._tag === "Some" && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
+          if (Option.isSome(failure) && isNoFaultOfTheData(failure.value)) return Effect.fail(failure.value)
           if (Cause.hasInterrupts(cause)) return Effect.interrupt
           const reason = reasonOf(cause)
           return suspect.attempts === suspectPauses.length

@@ -2,7 +2,7 @@
  * Maps the frames of a recorded report. The report keeps its group, because links, counts and notes refer to it. The key of
  * its mapped frames leads to that group from then on.
  */
-import { Data, DateTime, Duration, Effect } from "effect"
+import { Data, DateTime, Duration, Effect, Option } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { ErrorEvent } from "../event/ErrorEvent.js"
 import { titleOf } from "../event/EventTitle.js"
@@ -30,8 +30,9 @@ export const make = Effect.gen(function* () {
   const notes = yield* NoteStore
 
   const rootOf = (projectId: ProjectId, groupId: GroupId) =>
-    Effect.map(groups.find(projectId, groupId), (found) =>
-      found._tag === "None" ? null : (found.value.mergedIntoId ?? found.value.id),
+    Effect.map(
+      groups.find(projectId, groupId),
+      Option.match({ onNone: () => null, onSome: ({ id, mergedIntoId }) => mergedIntoId ?? id }),
     )
 
   /** Merged groups need no note. */
@@ -80,10 +81,10 @@ export const make = Effect.gen(function* () {
   return Effect.fn("ReportMapping.attempt")(function* (leased: LeasedReport) {
     const source = yield* store.find(leased)
     const event =
-      leased.leases > settings.maxLeases || source._tag === "None"
+      leased.leases > settings.maxLeases || Option.isNone(source)
         ? null
         : ReportEvent.find(decoder, source.value)
-    if (event === null || source._tag === "None") {
+    if (event === null || Option.isNone(source)) {
       yield* settle(leased, failed, null)
       return false
     }

@@ -94,8 +94,8 @@ export class Notes extends Context.Service<Notes>()("@errata/core/note/Notes", {
         Effect.gen(function* () {
           yield* locked(projectId, groupId)
           const found = yield* notes.find(projectId, groupId, id)
-          if (found._tag === "None") return yield* new NoteNotFound({ noteId: id })
-          yield* access.note("notes.remove", project, found.value)
+          const note = yield* Effect.fromOption(found, () => new NoteNotFound({ noteId: id }))
+          yield* access.note("notes.remove", project, note)
           yield* notes.remove(projectId, groupId, id)
         }),
       )

@@ -1,5 +1,5 @@
 /** Encrypts the secrets of targets, including webhooks. */
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import type { Job } from "../background/Job.js"
 import * as Keyring from "../encryption/Keyring.js"
 import { keyIdOf, type SealedSecret } from "../encryption/SealedSecret.js"
@@ -40,7 +40,7 @@ export const areReadable = Effect.gen(function* () {
   const targets = yield* TargetStore
   const samples = yield* targets.sampleSecrets
   const unreadable = yield* Effect.findFirst(samples, (sample) => Effect.isFailure(open(keyring, sample)))
-  return unreadable._tag === "None"
+  return Option.isNone(unreadable)
 })
 
 /**

@@ -102,8 +102,9 @@ export class Targets extends Context.Service<Targets>()("@errata/core/notificati
         notifications.maxTargets,
         yield* DateTime.now,
       )
-      if (created._tag === "Some") return created.value
-      return yield* ValidationError.of("kind", `the project has ${notifications.maxTargets} targets already`)
+      return yield* Effect.fromOption(created, () =>
+        ValidationError.of("kind", `the project has ${notifications.maxTargets} targets already`),
+      )
     })
 
     const update = Effect.fn("Targets.update")(function* (

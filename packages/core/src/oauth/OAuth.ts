@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import type { Grant } from "../access/Actor.js"
 import { generateToken, hashToken, sha256 } from "../access/Secrets.js"
 import * as Throttle from "../identity/Throttle.js"
@@ -136,7 +136,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
             return refusal("code_verifier does not match code_challenge")
           }
           const resource = yield* Effect.result(readResource(asked.resources, names))
-          if (resource._tag === "Failure") return resource.failure
+          if (Result.isFailure(resource)) return resource.failure
           const id = yield* store.connect(codeHash, approval)
           return yield* issue(id, approval.grants, null)
         }),
@@ -159,7 +159,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
       const outcome = yield* transaction(
         Effect.gen(function* () {
           const found = yield* store.lockRefreshToken(hash)
-          if (found._tag === "None") return refusal("unknown refresh token")
+          if (Option.isNone(found)) return refusal("unknown refresh token")
           const { connection, isRivalUsed, usedFor } = found.value
           if (connection.clientId !== asked.clientId) return refusal("the token belongs to another client")
           if (isRivalUsed || (usedFor !== null && Duration.isGreaterThan(usedFor, Lifetimes.grace))) {
@@ -188,7 +188,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
       const hash = hashToken("errata-refresh_", token) ?? hashToken("errata-access_", token)
       if (hash === null) return
       const found = yield* store.findConnection(hash)
-      if (found._tag === "None" || (clientId !== null && found.value.clientId !== clientId)) return
+      if (Option.isNone(found) || (clientId !== null && found.value.clientId !== clientId)) return
       yield* transaction(store.disconnect(found.value.id, null))
     })
 
@@ -199,10 +199,8 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
     ) {
       const hash = hashToken("errata-access_", Redacted.value(accessToken))
       const found = hash === null ? Option.none() : yield* store.findAccessToken(hash)
-      if (found._tag === "None" || !resources.includes(found.value.resource)) {
-        return yield* new InvalidAccessToken()
-      }
-      return found.value
+      const wanted = Option.filter(found, ({ resource }) => resources.includes(resource))
+      return yield* Effect.fromOption(wanted, () => new InvalidAccessToken())
     })
 
     /** Connections of a user, newest first. */
@@ -226,7 +224,7 @@ export class OAuth extends Context.Service<OAuth>()("@errata/core/oauth/OAuth", 
 
     const registeredClient = Effect.fnUntraced(function* (clientId: string) {
       const client = /^[0-9a-f]{32}$/.test(clientId) ? yield* store.findClient(clientId) : Option.none()
-      return client._tag === "None" ? yield* unknownClient : client.value
+      return yield* Effect.fromOption(client, () => unknownClient)
     })
 
     /** Rejects deleted clients with `invalid_client`, so that they register again. Does not read documents. */
@@ -278,7 +276,7 @@ const unknownClient = refused("invalid_client", "no client has this client_id")
 const documentedClient = (clientId: string, address: string): Effect.Effect<KnownClient, OAuthRefused> =>
   Effect.gen(function* () {
     const documents = yield* ClientDocuments
-    if (documents._tag === "None") return yield* unknownClient
+    if (Option.isNone(documents)) return yield* unknownClient
     const document = yield* documents.value.read(clientId, address).pipe(
       Effect.tapError(({ reason }) =>
         Effect.annotateLogs(Effect.logInfo("Reading a client's metadata document failed"), { reason }),

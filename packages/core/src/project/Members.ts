@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { AccessPolicy, type AuthorizedInstance, type AuthorizedProject } from "../access/AccessPolicy.js"
 import * as Page from "../storage/Page.js"
 import type { UserId } from "../user/User.js"
@@ -49,7 +49,7 @@ export class Members extends Context.Service<Members>()("@errata/core/project/Me
       userId: UserId,
     ) {
       const user = yield* users.find(userId)
-      if (user._tag === "None" || !user.value.active) {
+      if (!Option.exists(user, ({ active }) => active)) {
         return yield* ValidationError.of("userId", "is not an active user")
       }
       yield* users.addMembership(userId, project.id)

@@ -1,4 +1,4 @@
-import { Cache, Context, Duration, Effect, Layer, Option } from "effect"
+import { Cache, Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import { ErrataConfig } from "../ErrataConfig.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { ProjectId } from "./Project.js"
@@ -29,7 +29,7 @@ export class ProjectCredentials extends Context.Service<ProjectCredentials>()(
               }),
             )
           }),
-        { capacity, timeToLive: (exit) => (exit._tag === "Success" ? timeToLive : 0) },
+        { capacity, timeToLive: (exit) => (Exit.isSuccess(exit) ? timeToLive : 0) },
       )
 
       /** The project of a recently found token. Null does not mean that the token is invalid. */

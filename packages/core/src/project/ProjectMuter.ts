@@ -2,7 +2,7 @@
  * Applies the mutes of projects to existing groups. Progress is stored with the mute, so that any node can continue:
  * first the call that muted, then background work.
  */
-import { Data, DateTime, Effect } from "effect"
+import { Data, DateTime, Effect, Option } from "effect"
 import type { Job } from "../background/Job.js"
 import * as GroupLifecycle from "../group/GroupLifecycle.js"
 import { GroupStore } from "../group/GroupStore.js"
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
     while (true) {
       // Read again each time: the mute may be replaced or cleared, or another node may apply it too.
       const unfinished = yield* projects.findUnfinishedMute(projectId)
-      if (unfinished._tag === "None") return
+      if (Option.isNone(unfinished)) return
       yield* muteNext(unfinished.value)
     }
   })

@@ -50,8 +50,7 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
       const { key, name, platform = "other", timezone = "UTC" } = yield* validate(input)
       const token = yield* generateProjectToken
       const created = yield* projects.insert({ name, key, platform, timezone, token }, yield* DateTime.now)
-      if (created._tag === "None") return yield* ValidationError.of("name", taken)
-      return created.value
+      return yield* Effect.fromOption(created, () => ValidationError.of("name", taken))
     })
 
     /** Projects visible to the actor, newest first. */
@@ -99,8 +98,8 @@ export class Projects extends Context.Service<Projects>()("@errata/core/project/
     const change = Effect.fn("Projects.change")(function* (project: Project, fields: ProjectChange) {
       if (Object.values(fields).every((value) => value === undefined)) return project
       const changed = yield* projects.update(project.id, fields, yield* DateTime.now)
-      if (changed._tag === "Some") return changed.value
-      return (yield* projects.find(project.id))._tag === "Some"
+      if (Option.isSome(changed)) return changed.value
+      return Option.isSome(yield* projects.find(project.id))
         ? yield* ValidationError.of("name", taken)
         : yield* new ProjectNotFound({ projectId: project.id })
     })

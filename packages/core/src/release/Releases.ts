@@ -77,8 +77,8 @@ export class Releases extends Context.Service<Releases>()("@errata/core/release/
       id: ReleaseId,
     ) {
       const found = yield* releases.find(project.id, id)
-      if (found._tag === "None") return yield* new ReleaseNotFound({ release: id })
-      const [one] = yield* counted(project.id, [found.value])
+      const release = yield* Effect.fromOption(found, () => new ReleaseNotFound({ release: id }))
+      const [one] = yield* counted(project.id, [release])
       return one!
     })
 

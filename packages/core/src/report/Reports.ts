@@ -83,8 +83,8 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
         { concurrency: 2 },
       )
       yield* Effect.fromResult(group)
-      if (found._tag === "None") return yield* new ReportNotFound({ report: String(id) })
-      return yield* decoded(found.value, shown)
+      const report = yield* Effect.fromOption(found, () => new ReportNotFound({ report: String(id) }))
+      return yield* decoded(report, shown)
     })
 
     /** The newest report of a group. */
@@ -133,8 +133,8 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       const eventId = parseEventId(text)
       if (eventId === null) return yield* new ReportNotFound({ report: text })
       const found = yield* reports.findByEventId(project.id, eventId)
-      if (found._tag === "None") return yield* new ReportNotFound({ report: text })
-      return yield* decoded(found.value, shown)
+      const report = yield* Effect.fromOption(found, () => new ReportNotFound({ report: text }))
+      return yield* decoded(report, shown)
     })
 
     /** An attachment of a report, for users who may read the report. */
@@ -145,16 +145,18 @@ export class Reports extends Context.Service<Reports>()("@errata/core/report/Rep
       attachmentId: number,
     ) {
       const group = yield* groups.get(project, groupId)
-      const report = yield* reports.find(group.projectId, group.id, reportId)
-      if (report._tag === "None") return yield* new ReportNotFound({ report: String(reportId) })
-      const summary = report.value.attachments.find(({ id }) => id === attachmentId)
+      const report = yield* Effect.fromOption(
+        yield* reports.find(group.projectId, group.id, reportId),
+        () => new ReportNotFound({ report: String(reportId) }),
+      )
+      const summary = report.attachments.find(({ id }) => id === attachmentId)
       if (summary === undefined) return yield* new AttachmentNotFound({ attachmentId })
-      const source = yield* reports.findAttachment(group.projectId, reportId, summary.id)
-      if (source._tag === "None") return yield* new AttachmentNotFound({ attachmentId })
-      const decoded = decoder.decode(source.value.payload)
-      const body = Result.isSuccess(decoded)
-        ? decoded.success.attachments[source.value.index]?.body
-        : undefined
+      const { index, payload } = yield* Effect.fromOption(
+        yield* reports.findAttachment(group.projectId, reportId, summary.id),
+        () => new AttachmentNotFound({ attachmentId }),
+      )
+      const decoded = decoder.decode(payload)
+      const body = Result.isSuccess(decoded) ? decoded.success.attachments[index]?.body : undefined
       return body === undefined
         ? yield* new AttachmentNotFound({ attachmentId })
         : ({ ...summary, body } satisfies ReportAttachment)

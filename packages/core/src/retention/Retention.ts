@@ -26,7 +26,7 @@ export class Retention extends Context.Service<Retention>()("@errata/core/retent
       id: RetentionRunId,
     ) {
       const found = yield* store.find(id)
-      return found._tag === "Some" ? found.value : yield* new RetentionRunNotFound({ runId: id })
+      return yield* Effect.fromOption(found, () => new RetentionRunNotFound({ runId: id }))
     })
 
     /**

@@ -1,5 +1,5 @@
 /** Retention of errors. A run that found partitions in use is repeated an hour later. */
-import { DateTime, Effect, type Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { ErrorRetention } from "../policy/Policy.js"
 import { DiskSpace } from "../storage/DiskSpace.js"
 import { Storage } from "../storage/Storage.js"
@@ -57,7 +57,7 @@ const purgeByDisk = Effect.fnUntraced(function* (id: RetentionRunId, policy: Err
     const isOver = yield* isOverLimit(policy)
     if (isOver !== true) return isOver === null ? null : true
     const end: Option.Option<DateTime.Utc> = yield* store.endOfOldest(after)
-    if (end._tag === "None") {
+    if (Option.isNone(end)) {
       yield* Effect.logWarning("The disk limit is exceeded, but no whole week is left to delete")
       return false
     }

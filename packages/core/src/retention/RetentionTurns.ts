@@ -39,7 +39,7 @@ export const turn = <Name extends RetentionPolicyName, E, R>(work: RetentionWork
         // Also if retention is disabled: enabling it in the afternoon must not delete anything before the night.
         const isNewNight = yield* store.enterNight(kind, nightBefore(now))
         const unfinished = yield* store.unfinished(kind)
-        if (unfinished._tag === "Some" || !policy.enabled) return unfinished
+        if (Option.isSome(unfinished) || !policy.enabled) return unfinished
         if (isNewNight) return Option.some(yield* store.request(kind, "nightly", null))
         const last = yield* store.lastFinished(kind)
         return Option.exists(last, (run) => work.isToBeRetried(run, now))
@@ -47,7 +47,7 @@ export const turn = <Name extends RetentionPolicyName, E, R>(work: RetentionWork
           : Option.none<RetentionRun>()
       }),
     )
-    if (due._tag === "None") return false
+    if (Option.isNone(due)) return false
     yield* perform(work, due.value.id, policy)
     return true
   })
@@ -85,7 +85,7 @@ const perform = <Name extends RetentionPolicyName, E, R>(
     )
     yield* finish(isWithinDiskLimit, null)
     const done = yield* store.find(id)
-    if (done._tag === "Some") yield* log(done.value)
+    if (Option.isSome(done)) yield* log(done.value)
   })
 
 /** The last 02:00 UTC. */

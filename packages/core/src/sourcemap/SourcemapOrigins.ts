@@ -52,9 +52,9 @@ export class SourcemapOrigins extends Context.Service<SourcemapOrigins>()(
               )
             }
             const created = yield* origins.insertOrigin(project.id, origin, yield* DateTime.now)
-            if (created._tag === "None") return yield* ValidationError.of("origin", taken)
+            const added = yield* Effect.fromOption(created, () => ValidationError.of("origin", taken))
             yield* arrivals.authorized(project.id)
-            return created.value
+            return added
           }),
         )
       })

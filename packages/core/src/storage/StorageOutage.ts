@@ -1,7 +1,7 @@
 /**
  * Logs when the storage becomes unavailable and when it recovers: one line each, for any number of failing callers.
  */
-import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Option, type Scope } from "effect"
 import { Storage } from "./Storage.js"
 import { StorageError } from "./StorageError.js"
 
@@ -20,7 +20,7 @@ export const StorageOutage = Context.Reference("@errata/core/storage/StorageOuta
 /** The error of an unreachable or full storage, if that is the cause. */
 export const unavailability = (cause: Cause.Cause<unknown>): StorageError | null => {
   const failure = Cause.findErrorOption(cause)
-  return failure._tag === "Some" &&
+  return Option.isSome(failure) &&
     failure.value instanceof StorageError &&
     failure.value.reason === "unavailable"
     ? failure.value

@@ -53,7 +53,7 @@ export class Users extends Context.Service<Users>()("@errata/core/user/Users", {
     const authenticate = Effect.fn("Users.authenticate")(function* (apiKey: Redacted.Redacted) {
       // Keys are found by hash, so timing does not reveal how much of a guess is right.
       const found = yield* users.findByApiKeyHash(hashApiKey(apiKey))
-      return found._tag === "None" ? yield* new InvalidApiKey() : found.value
+      return yield* Effect.fromOption(found, () => new InvalidApiKey())
     })
 
     const create = Effect.fn("Users.create")(function* (
@@ -71,9 +71,9 @@ export class Users extends Context.Service<Users>()("@errata/core/user/Users", {
         },
         yield* DateTime.now,
       )
-      if (created._tag === "None") {
+      if (Option.isNone(created)) {
         const holder = yield* users.findByEmailAddress(input.emailAddress.trim())
-        const isAddressTaken = holder._tag === "Some" && holder.value.active
+        const isAddressTaken = Option.exists(holder, ({ active }) => active)
         return yield* ValidationError.of(isAddressTaken ? "emailAddress" : "apiKey", taken)
       }
       return { user: created.value, apiKey } satisfies UserWithApiKey
@@ -118,9 +118,10 @@ export class Users extends Context.Service<Users>()("@errata/core/user/Users", {
       const found = isStorable(emailAddress)
         ? yield* users.findByEmailAddress(emailAddress)
         : Option.none<User>()
-      return found._tag === "None" || !found.value.active
-        ? yield* new UserNotFound({ user: emailAddress })
-        : found.value
+      return yield* Effect.fromOption(
+        Option.filter(found, ({ active }) => active),
+        () => new UserNotFound({ user: emailAddress }),
+      )
     })
 
     /** Replaces the API key of an active user; the old one stops working at once. */
@@ -199,7 +200,7 @@ export class Users extends Context.Service<Users>()("@errata/core/user/Users", {
 
     const existing = Effect.fn("Users.existing")(function* (id: UserId) {
       const found = yield* users.find(id)
-      return found._tag === "None" ? yield* new UserNotFound({ user: String(id) }) : found.value
+      return yield* Effect.fromOption(found, () => new UserNotFound({ user: String(id) }))
     })
 
     const active = Effect.fn("Users.active")(function* (id: UserId) {

@@ -43,7 +43,7 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
     ) {
       const webhook = yield* webhooks.get(project, webhookId)
       const found = yield* deliveries.find(webhook.projectId, webhook.id, id)
-      return found._tag === "None" ? yield* new DeliveryNotFound({ deliveryId: id }) : found.value
+      return yield* Effect.fromOption(found, () => new DeliveryNotFound({ deliveryId: id }))
     })
 
     const tryOnce = Effect.fnUntraced(function* (delivery: NewDelivery) {
@@ -77,8 +77,10 @@ export class Deliveries extends Context.Service<Deliveries>()("@errata/core/webh
     ) {
       const webhook = yield* existing(yield* targets.find(project.id, webhookId), webhookId)
       const found = yield* deliveries.find(webhook.projectId, webhook.id, id)
-      if (found._tag === "None") return yield* new DeliveryNotFound({ deliveryId: id })
-      const { event, projectId, requestBody, resendOf } = found.value
+      const { event, projectId, requestBody, resendOf } = yield* Effect.fromOption(
+        found,
+        () => new DeliveryNotFound({ deliveryId: id }),
+      )
       return yield* tryOnce({
         ...Requested.asked,
         projectId,

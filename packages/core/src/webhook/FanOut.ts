@@ -1,5 +1,5 @@
 /** Creates deliveries from outbox events: one per subscribed webhook, in the order of a group's changes. */
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { DeliveryStore, type NewDelivery } from "../delivery/DeliveryStore.js"
 import { isErrorOrFatal } from "../event/Severities.js"
 import { GroupEventName } from "../group/GroupEvent.js"
@@ -30,7 +30,7 @@ const deliveriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<LeasedGr
     const interested = listeners.filter((listener) => isInterested(listener, event))
     if (interested.length === 0) continue
     const document = yield* OutboxConsumer.documentOf(event)
-    if (document._tag === "Some") told.push({ event, document: document.value, interested })
+    if (Option.isSome(document)) told.push({ event, document: document.value, interested })
   }
   const ids = new Set(told.flatMap(({ document }) => WebhookPayload.usersIn(document)))
   const address = yield* WebAddress

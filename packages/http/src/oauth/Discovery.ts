@@ -1,6 +1,6 @@
 /** Metadata documents for OAuth and MCP clients. */
 import { ClientDocuments, ErrataConfig } from "@errata/core"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { SiteRequest } from "../site/SiteRequest.js"
 import { version } from "../Version.js"
 import { json } from "./OAuthEndpoints.js"
@@ -27,7 +27,7 @@ export const authorizationServer = (
       token_endpoint_auth_methods_supported: ["none"],
       revocation_endpoint_auth_methods_supported: ["none"],
       code_challenge_methods_supported: ["S256"],
-      client_id_metadata_document_supported: documents._tag === "Some",
+      client_id_metadata_document_supported: Option.isSome(documents),
       authorization_response_iss_parameter_supported: settings.authorizationResponseIss,
     })
   })

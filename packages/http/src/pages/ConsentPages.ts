@@ -2,7 +2,7 @@
 
 import { ErrataConfig, OAuth, type OAuthErrorCode, OAuthRefused } from "@errata/core"
 import { Authorization, isDocumentAddress, type KnownClient, RedirectUri } from "@errata/core/internal"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { namesOf } from "../oauth/OAuthNames.js"
 import * as Forms from "../site/Forms.js"
 import { type Html, html } from "../site/Html.js"
@@ -95,7 +95,7 @@ const asked = <E, R>(
         namesOf(request.baseUrl, serviceName),
       ),
     )
-    if (wanted._tag === "Failure") {
+    if (Result.isFailure(wanted)) {
       const { description, error } = wanted.failure
       return mistaken(request, settings, to, error, description)
     }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { Problem } from "@errata/api"
 import type { StorageError } from "@errata/core"
 import { absentPart, StorageOutage } from "@errata/core/internal"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Option } from "effect"
 import * as OAuthEndpoints from "../oauth/OAuthEndpoints.js"
 import { html } from "../site/Html.js"
 import { problem } from "../site/ProblemAnswer.js"
@@ -21,7 +21,7 @@ export const failed = (
 ): Effect.Effect<SiteAnswer> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
   const failure = Cause.findErrorOption(cause)
-  if (failure._tag === "None") return broken(request, reader, cause)
+  if (Option.isNone(failure)) return broken(request, reader, cause)
   const error = failure.value
   switch (error._tag) {
     case "StorageError":

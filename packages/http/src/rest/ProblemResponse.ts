@@ -1,7 +1,7 @@
 /** Converts failures of REST requests to responses. */
 import { Problem } from "@errata/api"
 import { DecodeIssues } from "@errata/core/internal"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Option } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApp } from "../HttpApp.js"
@@ -47,7 +47,7 @@ const respond = (
   { allowedMethods, baseUrl }: ProblemSettings,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const failure = Cause.findErrorOption(cause)
-  if (failure._tag === "Some") {
+  if (Option.isSome(failure)) {
     const error = failure.value
     if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
       const methods = allowedMethods(pathOf(request.url))

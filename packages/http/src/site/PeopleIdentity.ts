@@ -9,7 +9,7 @@ import {
   type User,
   Users,
 } from "@errata/core"
-import { Context, Data, Effect, Redacted } from "effect"
+import { Context, Data, Effect, Option, Redacted } from "effect"
 import * as SiteCookies from "./SiteCookies.js"
 import type { SiteRequest } from "./SiteRequest.js"
 
@@ -55,7 +55,7 @@ export const visitorOf = (
     const token = SiteCookies.read(request, "session")
     if (token === null) return null
     const found = yield* (yield* Sessions).identify(Redacted.make(token))
-    if (found._tag === "None") return null
+    if (Option.isNone(found)) return null
     const { session, user } = found.value
     return { session, user, binding: `session ${session.id}` }
   })

@@ -74,7 +74,7 @@ export const read = <E, R>(
     }
     parser.end()
     yield* takeWhole
-  }).pipe(Effect.onExit((exit) => (exit._tag === "Failure" ? Effect.sync(pieces.discard) : Effect.void)))
+  }).pipe(Effect.onError(() => Effect.sync(pieces.discard)))
 
 // internal
 

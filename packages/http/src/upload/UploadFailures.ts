@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import type { ArtifactUploadsPaused, StorageError } from "@errata/core"
 import { absentPart, StorageOutage } from "@errata/core/internal"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Option } from "effect"
 import type { BodyRejected } from "../RequestBody.js"
 import { refused, type UploadAnswer, unauthorized, unavailable } from "./UploadAnswer.js"
 import type { UploadError } from "./UploadCall.js"
@@ -15,8 +15,7 @@ export const handled = <R>(
 ): Effect.Effect<UploadAnswer, never, R> =>
   Effect.catchCause(answering, (cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-    const failure = Cause.findErrorOption(cause)
-    return failure._tag === "Some" ? answerOf(failure.value) : failed(cause)
+    return Option.match(Cause.findErrorOption(cause), { onNone: () => failed(cause), onSome: answerOf })
   })
 
 // internal

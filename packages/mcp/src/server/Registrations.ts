@@ -10,7 +10,7 @@ import {
   type ScopeChallengeHandler,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Result } from "effect"
 import { Failure, Missing } from "../Failure.js"
 import type { Answer, JsonObjectSchema, Needs, Tool } from "../Tool.js"
 import { tools } from "../Tools.js"
@@ -136,7 +136,7 @@ const registerResource = (server: McpServer, resource: Resource, run: Run, scope
         Effect.result(guarded(resource.name, resource.read(Number(id)))),
         mcpReq.signal,
       )
-      if (answer._tag === "Success") {
+      if (Result.isSuccess(answer)) {
         return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: answer.success }] }
       }
       if (answer.failure instanceof Missing) throw new ResourceNotFoundError(uri.href)

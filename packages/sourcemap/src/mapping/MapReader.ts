@@ -2,7 +2,7 @@
 import type { ErrataSettings, ProjectId } from "@errata/core"
 import { BoundedCache, Remembered, type SourcemapFailureCode, Waiting } from "@errata/core/internal"
 import type { BlobStore } from "@errata/core/ports"
-import { Cause, Clock, Duration, Effect, Result } from "effect"
+import { Cause, Clock, Duration, Effect, Option, Result } from "effect"
 import type { GeneratedScript, ReadingBudgetUsed, SourceMap, SourceMapEngine } from "../SourceMapEngine.js"
 import { readDataUrl } from "../script/MapReference.js"
 import { commentsOf, type ScriptComments } from "../script/ScriptComments.js"
@@ -133,7 +133,7 @@ export class MapReader {
         Waiting.atMost(timeout),
         Effect.flatMap(
           (answer): Effect.Effect<Read<Uint8Array>> =>
-            answer._tag === "None"
+            Option.isNone(answer)
               ? failed("store", new Error(`no answer within ${Duration.format(timeout)}`))
               : // The store lost it, or retention removed it after the look-up.
                 Effect.succeed(Result.fromOption(answer.value, () => "artifact_missing")),

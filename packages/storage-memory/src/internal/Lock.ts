@@ -37,13 +37,9 @@ export const make = (): Lock => {
         // In a microtask: otherwise each holder would run inside the release of the previous one.
         else waiter.wake = () => queueMicrotask(() => resume(Effect.void))
       })
-      return Effect.onExit(restore(granted), (exit) =>
-        exit._tag === "Success"
-          ? Effect.void
-          : // The fiber may be interrupted just after it was granted the lock.
-            waiter.granted
-            ? release
-            : Effect.sync(() => void waiting.delete(waiter)),
+      return Effect.onError(restore(granted), () =>
+        // The fiber may be interrupted just after it was granted the lock.
+        waiter.granted ? release : Effect.sync(() => void waiting.delete(waiter)),
       )
     })
 

@@ -37,7 +37,7 @@ import type {
   SessionExpiry,
   StoredPolicy,
 } from "@errata/core/ports"
-import { Clock, Context, Effect } from "effect"
+import { Clock, Context, Effect, Exit } from "effect"
 import { Family } from "./Family.js"
 import { Ids } from "./Ids.js"
 import * as Lock from "./Lock.js"
@@ -407,7 +407,7 @@ export const make = (): State => {
     Effect.suspend(() => {
       const transaction = new Transaction()
       return Effect.onExit(Effect.provideService(effect, current, transaction), (exit) =>
-        Effect.sync(() => (exit._tag === "Success" ? transaction.commit() : transaction.rollback())),
+        Effect.sync(() => (Exit.isSuccess(exit) ? transaction.commit() : transaction.rollback())),
       )
     })
 

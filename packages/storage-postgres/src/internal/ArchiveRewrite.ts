@@ -1,7 +1,7 @@
 /** Rewrites objects without bodies that discards removed, at most once a day per object. */
 import type { ProjectId } from "@errata/core"
 import type { ObjectStoreService } from "@errata/core/ports"
-import { Data, Effect, Result } from "effect"
+import { Data, Effect, Option, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import {
@@ -130,9 +130,10 @@ const segmentsOf = (
 
   const bytesAt = (offset: number, length: number) =>
     Effect.flatMap(store.read(name, offset, length), (read) =>
-      read._tag === "Some" && read.value.byteLength === length
-        ? Effect.succeed(read.value)
-        : new Unreadable(),
+      Effect.fromOption(
+        Option.filter(read, ({ byteLength }) => byteLength === length),
+        () => new Unreadable(),
+      ),
     )
 
   const without = Effect.fnUntraced(function* (segment: ArchivedSegment) {

@@ -1,7 +1,7 @@
 /** Reads segments from the object store. */
 import type { BodyProblem, ProjectId } from "@errata/core"
 import { ObjectStore, ObjectStoreError, type ObjectStoreService } from "@errata/core/ports"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { type ArchivedSegment, decode, pageRecords, recordBytes, segmentOf } from "./ArchiveIndex.js"
@@ -84,11 +84,11 @@ const readAt = (
 ): Effect.Effect<ArchivedSegment | "missing" | "damaged", ObjectStoreError> =>
   Effect.gen(function* () {
     const page = yield* store.read(name, pageOffset, records * recordBytes)
-    if (page._tag === "None") return "missing"
+    if (Option.isNone(page)) return "missing"
     const record = decode(page.value).find(({ id }) => id === segmentId)
     if (record === undefined || record.length > maxBodyBytes || record.offset >= pageOffset) return "damaged"
     const body = yield* store.read(name, record.offset, record.length)
-    return body._tag === "None" ? "missing" : (segmentOf(record, body.value) ?? "damaged")
+    return Option.isNone(body) ? "missing" : (segmentOf(record, body.value) ?? "damaged")
   })
 
 /** PostgreSQL's limit. */

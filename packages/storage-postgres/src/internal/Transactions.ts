@@ -4,7 +4,7 @@
  */
 
 import { Waiting } from "@errata/core/internal"
-import { Deferred, Duration, Effect } from "effect"
+import { Deferred, Duration, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
 import { connectionFailed } from "./PgSqlClient.js"
@@ -75,7 +75,7 @@ const patience = "5 seconds"
 /** Fails after a time. A commit that is late may still be executed. */
 const within = <A>(timeout: Duration.Duration, statement: Effect.Effect<A, SqlError>) =>
   Effect.flatMap(Waiting.atMost(timeout)(statement), (answer) =>
-    answer._tag === "Some"
+    Option.isSome(answer)
       ? Effect.succeed(answer.value)
       : connectionFailed(
           new Error(`The database has not responded for ${Duration.toMillis(timeout)} ms`),
