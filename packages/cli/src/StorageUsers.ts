@@ -11,7 +11,6 @@ import {
   Users,
   ValidationError,
 } from "@errata/core"
-import { addressOf } from "@errata/http"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { asSystem } from "./AsSystem.js"
 import type { PageChoice } from "./api/ApiOptions.js"
@@ -131,6 +130,8 @@ const serverUrl = Effect.fnUntraced(function* (flags: StorageFlags) {
   if (Option.isSome(served)) return served.value
   const host = yield* ServerSettings.valueOf(ServerSettings.host)
   const port = yield* Setting.given(ServerSettings.port)
+  // The package of the server takes a third of a second to load.
+  const { addressOf } = yield* Effect.promise(() => import("@errata/http"))
   const url = addressOf(host, Option.isSome(port) ? port.value.value : ServerSettings.port.default)
   if (Option.isNone(port)) {
     yield* note(`The link is for a server at ${url}. If it has another address, set ERRATA_BASE_URL.`)
