@@ -12,7 +12,6 @@ import { SqlClient, type Statement } from "effect/sql"
 import * as ActivityCounts from "./internal/ActivityCounts.js"
 import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
 import { int4, int8 } from "./internal/SqlType.js"
@@ -29,9 +28,9 @@ const make = Effect.gen(function* () {
     const [from, to] = [since / span, until / span]
     return sql`
       WITH tree AS MATERIALIZED (
-        SELECT root.id AS root_id, root.id FROM unnest(${PgLiteral.numbers(ids)}::bigint[]) AS root (id)
+        SELECT root.id AS root_id, root.id FROM unnest(${ids}::bigint[]) AS root (id)
         UNION ALL
-        SELECT root.id, member.id FROM unnest(${PgLiteral.numbers(ids)}::bigint[]) AS root (id)
+        SELECT root.id, member.id FROM unnest(${ids}::bigint[]) AS root (id)
         CROSS JOIN LATERAL (
           SELECT g.id FROM errata.groups AS g WHERE g.project_id = ${projectId} AND g.merged_into_id = root.id OFFSET 0
         ) AS member

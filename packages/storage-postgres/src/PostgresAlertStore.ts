@@ -15,7 +15,6 @@ import { SqlClient } from "effect/sql"
 import * as AlertStates from "./internal/AlertStates.js"
 import * as Buckets from "./internal/Buckets.js"
 import { inTurn } from "./internal/InTurn.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -98,7 +97,7 @@ const make = Effect.gen(function* () {
           WHERE standard.project_id IS NULL
             AND NOT EXISTS (SELECT FROM errata.alert_rules AS own WHERE own.project_id = p.id)
         ) AS r
-        WHERE p.id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND p.deleted_at IS NULL AND r.enabled
+        WHERE p.id = ANY (${[...new Set(projectIds)]}::bigint[]) AND p.deleted_at IS NULL AND r.enabled
         ORDER BY p.id, r.id`.pipe(
         Effect.map((rows) => toProjectRules(rows.map(inForceRows.read))),
         named("AlertStore.inForce"),

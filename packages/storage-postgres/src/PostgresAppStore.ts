@@ -3,7 +3,6 @@ import { AppStore, type RefusedProject } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { isTaken } from "./internal/PgConstraint.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -45,7 +44,7 @@ const make = Effect.gen(function* () {
             : [
                 sql`EXISTS (
                   SELECT 1 FROM errata.projects AS p
-                  WHERE p.app_id = a.id AND p.deleted_at IS NULL AND p.id = ANY (${PgLiteral.numbers(only)}::bigint[])
+                  WHERE p.app_id = a.id AND p.deleted_at IS NULL AND p.id = ANY (${only}::bigint[])
                 )`,
               ]),
         ])} ORDER BY a.id DESC LIMIT ${page.limit + 1}`).pipe(
@@ -62,7 +61,7 @@ const make = Effect.gen(function* () {
       ),
 
     setProjects: (id, projectIds, now) => {
-      const wanted = sql`${PgLiteral.numbers(projectIds)}::bigint[]`
+      const wanted = sql`${projectIds}::bigint[]`
       return Effect.gen(function* () {
         yield* sql`UPDATE errata.apps SET updated_at = ${toDate(now)} WHERE id = ${id}`
         // In the order of ids: two apps that exchange projects could deadlock otherwise.

@@ -5,7 +5,6 @@ import { gunzip, gzip } from "node:zlib"
 import { BlobContent, BlobStore, DiskSpace, DiskUnmeasurable } from "@errata/core/ports"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import * as Rows from "./internal/Rows.js"
 import { boolean, bytea, int8 } from "./internal/SqlType.js"
@@ -59,7 +58,7 @@ const make = Effect.gen(function* () {
     remove: (keys) =>
       sql`
         DELETE FROM errata.blob_parts
-        WHERE sha256 = ANY (SELECT decode(k, 'hex') FROM unnest(${PgLiteral.texts(keys)}::text[]) AS k)`.pipe(
+        WHERE sha256 = ANY (SELECT decode(k, 'hex') FROM unnest(${keys}::text[]) AS k)`.pipe(
         Effect.asVoid,
         named("BlobStore.remove"),
       ),

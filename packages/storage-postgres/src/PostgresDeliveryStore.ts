@@ -24,7 +24,6 @@ import { SqlClient, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -115,8 +114,8 @@ const make = Effect.gen(function* () {
           FROM receivers AS r
           JOIN errata.projects AS p ON p.id = r.project_id AND p.deleted_at IS NULL
           LEFT JOIN unnest(
-            ${PgLiteral.numbers(exceptions.map((exception) => exception.targetId))}::bigint[],
-            ${PgLiteral.numbers(exceptions.map((exception) => exception.limit))}::integer[]
+            ${exceptions.map((exception) => exception.targetId)}::bigint[],
+            ${exceptions.map((exception) => exception.limit)}::integer[]
           ) AS x (target_id, most) ON x.target_id = r.target_id
           CROSS JOIN LATERAL (
             SELECT * FROM (

@@ -11,7 +11,6 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import * as Buckets from "./internal/Buckets.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -87,7 +86,7 @@ const make = Effect.gen(function* () {
       sql`
         INSERT INTO errata.group_event_subscriptions AS s (subscribed_project_id, event, consumer, ends_at)
         SELECT p, e, ${consumer}, errata.now() + ${interval(duration)}::interval
-        FROM unnest(${PgLiteral.distinct(projects ?? [0])}::bigint[]) AS p
+        FROM unnest(${[...new Set(projects ?? [0])]}::bigint[]) AS p
         CROSS JOIN unnest(${[...events]}::text[]) AS e
         ORDER BY p, e
         ON CONFLICT (subscribed_project_id, event, consumer) DO UPDATE SET ends_at = greatest(s.ends_at, excluded.ends_at)`.pipe(

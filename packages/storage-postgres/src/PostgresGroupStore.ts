@@ -13,7 +13,6 @@ import * as GroupRow from "./internal/GroupRow.js"
 import * as GroupUsers from "./internal/GroupUsers.js"
 import * as GroupWrites from "./internal/GroupWrites.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ProjectRow from "./internal/ProjectRow.js"
@@ -149,7 +148,7 @@ const make = Effect.gen(function* () {
       yield* Buckets.keep(sql, "projects", projectIds)
       const mutes = yield* sql`
         SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects
-        WHERE id = ANY (${PgLiteral.distinct(projectIds)}::bigint[])
+        WHERE id = ANY (${[...new Set(projectIds)]}::bigint[])
         ORDER BY id${Buckets.unlessKept(sql, sql` FOR SHARE`)}`
       const muteOf = new Map(
         mutes.map((row) => {
@@ -184,13 +183,13 @@ const make = Effect.gen(function* () {
       UPDATE errata.groups AS g SET ${changes}
       FROM ${GroupRow.saved.rows(sql, groups)}
       WHERE g.project_id = c.project_id AND g.id = c.id
-        AND g.project_id = ANY (${PgLiteral.distinct(groups.map(projectIdOf))}::bigint[])`
+        AND g.project_id = ANY (${[...new Set(groups.map(projectIdOf))]}::bigint[])`
 
   const lockWhere = (projectId: ProjectId, ids: ReadonlyArray<number>) =>
     Effect.map(
       sql`
         SELECT ${columns} FROM errata.groups AS g
-        WHERE g.project_id = ${projectId} AND g.id = ANY (${PgLiteral.numbers(ids)}::bigint[])
+        WHERE g.project_id = ${projectId} AND g.id = ANY (${ids}::bigint[])
         ORDER BY g.id FOR NO KEY UPDATE`,
       (rows) => rows.map(GroupRow.toGroup),
     )
@@ -206,7 +205,7 @@ const make = Effect.gen(function* () {
         FROM ${LiveProjects.among(sql, projectIds)}
         CROSS JOIN LATERAL (
           SELECT g.project_id, g.id FROM errata.groups AS g
-          WHERE g.project_id = p.id AND g.id = ANY (${PgLiteral.distinct(ids)}::bigint[]) LIMIT ${ids.length}
+          WHERE g.project_id = p.id AND g.id = ANY (${[...new Set(ids)]}::bigint[]) LIMIT ${ids.length}
         ) AS g
         ORDER BY g.id`.pipe(
         Effect.map((rows) => rows.map(placeRows.read)),
@@ -295,7 +294,7 @@ const make = Effect.gen(function* () {
         sql`
           SELECT key FROM errata.tag_keys
           WHERE project_id = ${projectId} AND folded = ANY (
-            SELECT lower(asked COLLATE "C") FROM unnest(${PgLiteral.texts(keys)}::text[]) AS asked)
+            SELECT lower(asked COLLATE "C") FROM unnest(${keys}::text[]) AS asked)
           ORDER BY key LIMIT ${maxTagKeys}`,
         (rows) => rows.map((row) => tagKeyRows.read(row).key),
       ).pipe(named("GroupStore.tagKeys")),

@@ -1,7 +1,6 @@
 import { type IngestStatistic, IngestStatistics } from "@errata/core/ports"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -14,8 +13,8 @@ const make = Effect.gen(function* () {
     add: (counts, now) => {
       const added = Object.entries(counts).filter(([, count]) => count > 0)
       if (added.length === 0) return Effect.void
-      const kinds = PgLiteral.texts(added.map(([kind]) => kind))
-      const numbers = PgLiteral.numbers(added.map(([, count]) => count))
+      const kinds = added.map(([kind]) => kind)
+      const numbers = added.map(([, count]) => count)
       return sql`
         WITH forgotten AS (
           DELETE FROM errata.ingest_statistics WHERE ctid = ANY (ARRAY(

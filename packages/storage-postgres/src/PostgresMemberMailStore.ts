@@ -13,7 +13,6 @@ import { MemberMailStore } from "@errata/core/ports"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -55,7 +54,7 @@ const make = Effect.gen(function* () {
             WHERE s.project_id = p.id AND u.active
           ) AS has_members
           FROM errata.projects AS p
-          WHERE p.id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND p.deleted_at IS NULL
+          WHERE p.id = ANY (${[...new Set(projectIds)]}::bigint[]) AND p.deleted_at IS NULL
         )
         SELECT p.id AS project_id, u.id AS user_id, u.email_address,
           coalesce(m.mode, ${defaultMemberMail.mode}) AS mode, coalesce(m.digest, ${defaultMemberMail.digest}) AS digest
@@ -114,7 +113,7 @@ const make = Effect.gen(function* () {
       ),
 
     pausedAmong: (addresses) =>
-      selectPaused(sql`address = ANY (${PgLiteral.texts(addresses)}::text[]) ORDER BY address`).pipe(
+      selectPaused(sql`address = ANY (${addresses}::text[]) ORDER BY address`).pipe(
         named("MemberMailStore.pausedAmong"),
       ),
 

@@ -6,7 +6,6 @@ import * as Batch from "./internal/Batch.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -17,7 +16,7 @@ const make = Effect.gen(function* () {
 
   /** Inserts notes and updates the counts of their groups; `then` selects from the `inserted` rows. */
   const insert = (notes: ReadonlyArray<NewNote>, then: Statement.Fragment) => {
-    const projectIds = PgLiteral.distinct(notes.map((note) => note.projectId))
+    const projectIds = [...new Set(notes.map((note) => note.projectId))]
     return sql`
       WITH inserted AS (
         INSERT INTO errata.notes (${sql.literal(inserted.columns)})

@@ -4,7 +4,6 @@ import { type Approval, type OAuthClient, OAuthStore, type TakenCode } from "@er
 import { Array, Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -20,7 +19,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const [row] = yield* sql`
           INSERT INTO errata.oauth_clients (client_id, name, redirect_uris)
-          VALUES (${clientId}, ${name}, ${PgLiteral.texts(redirectUris)}::text[])
+          VALUES (${clientId}, ${name}, ${redirectUris}::text[])
           RETURNING ${sql.literal(clientRows.select())}`
         yield* sql`
           DELETE FROM errata.oauth_clients WHERE client_id = ANY (ARRAY(
@@ -44,7 +43,7 @@ const make = Effect.gen(function* () {
           code_hash, client_id, client_name, user_id, redirect_uri, code_challenge, resource, grants, ends_at
         ) VALUES (
           ${codeHash}, ${approval.clientId}, ${approval.clientName}, ${approval.userId}, ${approval.redirectUri},
-          ${approval.codeChallenge}, ${approval.resource}, ${PgLiteral.texts(approval.grants)}::text[],
+          ${approval.codeChallenge}, ${approval.resource}, ${approval.grants}::text[],
           errata.now() + ${interval(lifetime)}::interval
         )`.pipe(Effect.asVoid, named("OAuthStore.insertCode")),
 
@@ -72,7 +71,7 @@ const make = Effect.gen(function* () {
           INSERT INTO errata.oauth_connections (client_id, client_name, user_id, resource, grants)
           VALUES (
             ${approval.clientId}, ${approval.clientName}, ${approval.userId}, ${approval.resource},
-            ${PgLiteral.texts(approval.grants)}::text[]
+            ${approval.grants}::text[]
           )
           RETURNING id`
         const { id } = idRows.read(row!)
@@ -82,7 +81,7 @@ const make = Effect.gen(function* () {
 
     insertTokens: (id, tokens) =>
       Effect.gen(function* () {
-        const grants = PgLiteral.texts(tokens.grants)
+        const grants = tokens.grants
         yield* sql`
           INSERT INTO errata.oauth_tokens (token_hash, connection_id, kind, predecessor_hash, grants, ends_at)
           SELECT t.hash, c.id, t.kind, t.predecessor, ${grants}::text[], errata.now() + t.lifetime

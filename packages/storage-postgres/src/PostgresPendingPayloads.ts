@@ -19,7 +19,6 @@ import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import { unlessDamaged } from "./internal/Compression.js"
 import { Dictionaries } from "./internal/Dictionaries.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -177,7 +176,7 @@ const make = Effect.gen(function* () {
           CROSS JOIN LATERAL (
             SELECT * FROM errata.segments AS s WHERE s.project_id = b.project_id AND s.id = b.segment_id LIMIT 1
           ) AS s
-          CROSS JOIN (SELECT ${PgLiteral.numbers([...blocks.keys()])}::bigint[] AS ids) AS known`.pipe(
+          CROSS JOIN (SELECT ${[...blocks.keys()]}::bigint[] AS ids) AS known`.pipe(
           Effect.flatMap((rows) => leased(rows, blocks)),
           Effect.tap(({ damaged }) => (damaged.length === 0 ? Effect.void : makeSuspects(damaged))),
           Effect.map(({ batches }) => batches),
@@ -212,7 +211,7 @@ const make = Effect.gen(function* () {
         WITH due AS MATERIALIZED (
           SELECT project_id, id,
             errata.now() + INTERVAL '1 millisecond'
-              * (${PgLiteral.numbers(pauses.map(Duration.toMillis))}::bigint[])[least(attempts + 1, ${pauses.length})] AS until
+              * (${pauses.map(Duration.toMillis)}::bigint[])[least(attempts + 1, ${pauses.length})] AS until
           FROM errata.pending_batches
           WHERE suspect AND (claimed_until IS NULL OR claimed_until <= errata.now())
           ORDER BY claimed_until NULLS FIRST, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
@@ -249,7 +248,7 @@ const make = Effect.gen(function* () {
         if (gone.length < whole.length) return false
       }
       for (const { batchId, bytes, positions, projectId } of some) {
-        const done = PgLiteral.numbers(positions)
+        const done = positions
         const marked = yield* sql`
             UPDATE errata.pending_batches SET done = done || ${done}::integer[], bytes = bytes - ${bytes}
             WHERE project_id = ${projectId} AND id = ${batchId} AND NOT done && ${done}::integer[] RETURNING id`
@@ -282,7 +281,7 @@ const make = Effect.gen(function* () {
     addDeadLetters: (payloads, bounds, now) =>
       Effect.gen(function* () {
         if (payloads.length === 0) return []
-        const projectIds = PgLiteral.distinct(payloads.map(({ payload }) => payload.projectId))
+        const projectIds = [...new Set(payloads.map(({ payload }) => payload.projectId))]
         const rows = yield* sql`
           INSERT INTO errata.dead_letters (${sql.literal(deadLetters.columns)}, failed_at)
           SELECT ${sql.literal(deadLetters.values)}, ${toDate(now)} FROM ${deadLetters.rows(sql, payloads)}

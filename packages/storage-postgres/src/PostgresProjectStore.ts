@@ -11,7 +11,6 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import * as Buckets from "./internal/Buckets.js"
 import { isTaken } from "./internal/PgConstraint.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ProjectPurge from "./internal/ProjectPurge.js"
@@ -94,7 +93,7 @@ const make = Effect.gen(function* () {
       select(
         sql`${sql.and([
           sql`p.id < ${page.cursor ?? Number.MAX_SAFE_INTEGER}`,
-          ...(only === null ? [] : [sql`p.id = ANY (${PgLiteral.numbers(only)}::bigint[])`]),
+          ...(only === null ? [] : [sql`p.id = ANY (${only}::bigint[])`]),
           ...(name === null ? [] : [sql`p.name = ${name}`]),
           // Matches the predicate of the index.
           ...(slug === undefined ? [] : [sql`p.slug = ${slug} AND p.slug <> ''`]),
@@ -216,7 +215,7 @@ const make = Effect.gen(function* () {
       sql`
         INSERT INTO errata.project_contacts AS c (project_id, last_contact_at)
         SELECT id, ${toDate(now)} FROM errata.projects${Buckets.here(sql)}
-        WHERE id = ANY (${PgLiteral.distinct(ids)}::bigint[]) AND deleted_at IS NULL ORDER BY id
+        WHERE id = ANY (${[...new Set(ids)]}::bigint[]) AND deleted_at IS NULL ORDER BY id
         ON CONFLICT (project_id) DO UPDATE SET last_contact_at = greatest(c.last_contact_at, excluded.last_contact_at)`.pipe(
         Effect.asVoid,
         named("ProjectStore.addContacts"),

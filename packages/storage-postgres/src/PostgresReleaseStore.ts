@@ -3,7 +3,6 @@ import { lastCommitOf, type ReleaseFigures, type ReleasePlace, ReleaseStore } fr
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ReleaseRow from "./internal/ReleaseRow.js"
@@ -102,7 +101,7 @@ const make = Effect.gen(function* () {
     findVersion: (projectIds, version) =>
       sql`
         SELECT ${columns} FROM errata.releases AS r
-        WHERE r.project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[])
+        WHERE r.project_id = ANY (${[...new Set(projectIds)]}::bigint[])
           AND md5(r.version) = md5(${version}) AND r.version = ${version}
         ORDER BY r.project_id`.pipe(
         Effect.map((rows) => rows.map(ReleaseRow.toRelease)),

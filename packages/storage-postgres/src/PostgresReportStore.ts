@@ -16,7 +16,6 @@ import * as Buckets from "./internal/Buckets.js"
 import * as EventPacks from "./internal/EventPacks.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as ReportFrames from "./internal/ReportFrames.js"
@@ -112,7 +111,7 @@ const make = Effect.gen(function* () {
       const { ids } = yield* Buckets.idsOf(sql, sql`nextval('errata.attachment_ids')`, attachments.length)
       yield* sql`
         INSERT INTO errata.attachments (id, ${sql.literal(AttachmentRow.inserted.columns)})
-        SELECT (${PgLiteral.numbers(ids)}::bigint[])[c.ordinality], ${sql.literal(AttachmentRow.inserted.values)}
+        SELECT (${ids}::bigint[])[c.ordinality], ${sql.literal(AttachmentRow.inserted.values)}
         FROM ${AttachmentRow.inserted.rows(sql, attachments)}${Buckets.here(sql)}`
     })
 
@@ -152,7 +151,7 @@ const make = Effect.gen(function* () {
       if (unknown.length === 0) return []
       const inserted = unknown.map(({ position }) => reports[position - 1]!)
       // As texts, because convert_from is stable.
-      const tags = sql`(${PgLiteral.texts(inserted.map((report) => utf8.decode(report.tags)))}::text[])[c.position]`
+      const tags = sql`(${inserted.map((report) => utf8.decode(report.tags))}::text[])[c.position]`
       yield* sql`
         INSERT INTO errata.reports (
           ${insertedColumns}, id, release_id, tags, sourcemap_attempted_at, created_at)
@@ -331,7 +330,7 @@ const make = Effect.gen(function* () {
       const newest = (ids: Statement.Fragment, groups: ReadonlyArray<GroupId>) =>
         sql`/* prepared */
           SELECT root.id AS group_id, r.environment, coalesce(v.version, '') AS release_version
-          FROM unnest(${PgLiteral.numbers(groups)}::bigint[]) AS root(id)
+          FROM unnest(${groups}::bigint[]) AS root(id)
           CROSS JOIN LATERAL (
             SELECT own.project_id, own.id FROM (${GroupTree.idsOf(sql, projectId, sql`root.id`)}) AS tree
             CROSS JOIN LATERAL (
@@ -474,8 +473,8 @@ const tagsOf = (reports: ReadonlyArray<NewReport>) => {
   }
   return {
     bytes: Buffer.concat(parts, end - 1),
-    offsets: PgLiteral.numbers(offsets),
-    lengths: PgLiteral.numbers(lengths),
+    offsets: offsets,
+    lengths: lengths,
   }
 }
 

@@ -11,7 +11,6 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Batch from "./internal/Batch.js"
 import * as Bodies from "./internal/Bodies.js"
 import * as Buckets from "./internal/Buckets.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
 import * as ReportFrames from "./internal/ReportFrames.js"
@@ -29,8 +28,8 @@ const make = Effect.gen(function* () {
   /** Ids are parameters of the condition itself, so that only their weeks are read. */
   const show = (reports: ReadonlyArray<LeasedReport>, status: SourcemapStatus) => sql`
     UPDATE errata.reports SET sourcemap_status = ${status}, sourcemap_failure_code = NULL, updated_at = errata.now()
-    WHERE project_id = ANY (${PgLiteral.distinct(reports.map(({ projectId }) => projectId))}::bigint[])
-      AND id = ANY (${PgLiteral.numbers(reports.map(({ reportId }) => reportId))}::bigint[])`
+    WHERE project_id = ANY (${[...new Set(reports.map(({ projectId }) => projectId))]}::bigint[])
+      AND id = ANY (${reports.map(({ reportId }) => reportId)}::bigint[])`
 
   const isHeld = sql`
     q.project_id = c.project_id AND q.report_id = c.report_id AND q.leases = c.leases AND q.leased_until IS NOT NULL`
@@ -259,7 +258,7 @@ const make = Effect.gen(function* () {
             const place = { projectId, from, since, limit }
             const found = yield* uploaded === "latest" ? latest(place) : wanting(place, uploaded)
             if (found.length === 0) return 0
-            const ids = PgLiteral.numbers(found.map((row) => idRows.read(row).id))
+            const ids = found.map((row) => idRows.read(row).id)
             const queued = yield* sql`
               WITH locked AS MATERIALIZED (
                 SELECT r.id FROM errata.reports AS r

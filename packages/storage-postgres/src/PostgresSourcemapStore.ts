@@ -13,7 +13,6 @@ import { type HostedOutcome, type HostedScript, SourcemapStore } from "@errata/c
 import { Array, type Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { byIndex } from "./internal/ByIndex.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { interval, toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -111,7 +110,7 @@ const make = Effect.gen(function* () {
         const found = outcome._tag === "Found" ? outcome.map : null
         const map = found === null ? null : Buffer.from(yield* compressed(found.json))
         const { projectId } = script
-        const visited = PgLiteral.texts(origins)
+        const visited = origins
         // The key-share lock serializes this with the removal of an origin. If an origin is gone, nothing is stored.
         const settled = yield* sql`
           WITH authorized AS MATERIALIZED (

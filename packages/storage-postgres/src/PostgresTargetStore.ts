@@ -18,7 +18,6 @@ import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
 import { inTurn } from "./internal/InTurn.js"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -45,7 +44,7 @@ const make = Effect.gen(function* () {
         SELECT ${target.projectId}, ${target.kind}, ${target.name}, ${target.enabled}::boolean,
           ${JSON.stringify(target.address)}::json, ${target.secret}, ${jsonOf(target.quietHours)}::json,
           ${target.createdBy}::bigint, ${target.url ?? null},
-          ${target.events ? PgLiteral.texts(target.events) : null}::text[], ${toDate(now)}, ${toDate(now)}
+          ${target.events ? target.events : null}::text[], ${toDate(now)}, ${toDate(now)}
         WHERE ${limit}::bigint IS NULL OR ${limit}::bigint > (
           SELECT count(*) FROM errata.targets
           WHERE project_id = ${target.projectId} AND kind NOT IN ('webhook', ${membersKind})
@@ -66,9 +65,9 @@ const make = Effect.gen(function* () {
       select(sql`
         kind <> 'webhook' AND project_id IN (
           SELECT id FROM errata.projects
-          WHERE id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND deleted_at IS NULL
+          WHERE id = ANY (${[...new Set(projectIds)]}::bigint[]) AND deleted_at IS NULL
         )
-        AND project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[])
+        AND project_id = ANY (${[...new Set(projectIds)]}::bigint[])
         ORDER BY id`).pipe(named("TargetStore.ofProjects")),
 
     listWebhooks: (projectId, page) =>
@@ -84,7 +83,7 @@ const make = Effect.gen(function* () {
         SELECT w.project_id, w.id AS webhook_id, w.events,
           p.error_and_fatal_notifications_only AS error_and_fatal_only
         FROM errata.targets AS w JOIN errata.projects AS p ON p.id = w.project_id
-        WHERE w.project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[]) AND w.kind = 'webhook' AND w.enabled
+        WHERE w.project_id = ANY (${[...new Set(projectIds)]}::bigint[]) AND w.kind = 'webhook' AND w.enabled
           AND p.deleted_at IS NULL
         ORDER BY w.id`.pipe(
         Effect.map((rows) => rows.map(listenerRows.read)),
@@ -100,7 +99,7 @@ const make = Effect.gen(function* () {
           ...given("secret", secret),
           ...given("quiet_hours", quietHours === undefined ? undefined : jsonOf(quietHours)),
           ...given("url", url),
-          ...given("events", events && PgLiteral.texts(events)),
+          ...given("events", events && events),
           ...(enabled === true ? { failing_since: null, disabled_reason: null } : {}),
           updated_at: toDate(now),
         })}

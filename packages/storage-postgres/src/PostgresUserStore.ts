@@ -2,7 +2,6 @@ import { Page, type User, type UserId } from "@errata/core"
 import { maxPeople, UserStore } from "@errata/core/ports"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import * as PgLiteral from "./internal/PgLiteral.js"
 import { named } from "./internal/PgStorageError.js"
 import { toDate } from "./internal/PgTime.js"
 import * as Rows from "./internal/Rows.js"
@@ -37,7 +36,7 @@ const make = Effect.gen(function* () {
     find: (id) => select(sql`u.id = ${id}`).pipe(Effect.map(Array.head), named("UserStore.find")),
 
     names: (ids) =>
-      sql`SELECT id, name FROM errata.users WHERE id = ANY (${PgLiteral.distinct(ids)}::bigint[])`.pipe(
+      sql`SELECT id, name FROM errata.users WHERE id = ANY (${[...new Set(ids)]}::bigint[])`.pipe(
         Effect.map((rows) => new Map(rows.map(nameRows.read).map(({ id, name }) => [id, name]))),
         named("UserStore.names"),
       ),
@@ -80,9 +79,9 @@ const make = Effect.gen(function* () {
         WHERE ${
           projectIds === null
             ? sql`true`
-            : sql`cardinality(${PgLiteral.distinct(projectIds)}::bigint[]) > 0 AND (u.role = 'admin' OR EXISTS (
+            : sql`cardinality(${[...new Set(projectIds)]}::bigint[]) > 0 AND (u.role = 'admin' OR EXISTS (
                 SELECT FROM errata.memberships AS m
-                WHERE m.user_id = u.id AND m.project_id = ANY (${PgLiteral.distinct(projectIds)}::bigint[])))`
+                WHERE m.user_id = u.id AND m.project_id = ANY (${[...new Set(projectIds)]}::bigint[])))`
         }
         ORDER BY u.id DESC LIMIT ${maxPeople}`.pipe(
         Effect.map((rows) => rows.map(nameRows.read)),

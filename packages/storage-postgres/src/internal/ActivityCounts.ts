@@ -4,7 +4,6 @@ import { type ActivityCount, activityKept } from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8, integers } from "./SqlType.js"
 
@@ -16,7 +15,7 @@ export const values = (
   sql: SqlClient.SqlClient,
   counts: ReadonlyArray<ActivityCount>,
 ): Statement.Fragment => {
-  const of = (field: keyof ActivityCount) => PgLiteral.numbers(counts.map((count) => count[field]))
+  const of = (field: keyof ActivityCount) => counts.map((count) => count[field])
   return sql`${of("projectId")}::bigint[], ${of("groupId")}::bigint[], ${of("minute")}::integer[],
     ${of("reports")}::integer[], ${of("newGroups")}::smallint[]`
 }
@@ -33,7 +32,7 @@ export const addInSteps = (
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const all = taken.map(countedRows.read)
-    const of = (field: keyof (typeof all)[number]) => PgLiteral.numbers(all.flatMap((row) => row[field]))
+    const of = (field: keyof (typeof all)[number]) => all.flatMap((row) => row[field])
     const activity = counted(
       sql,
       sql`unnest(${of("projectIds")}::bigint[], ${of("groupIds")}::bigint[], ${of("minutes")}::integer[],

@@ -15,7 +15,6 @@ import {
 import * as ArchiveWriter from "./ArchiveWriter.js"
 import type { Bodies } from "./Bodies.js"
 import { unlessDamaged } from "./Compression.js"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import * as Segments from "./Segments.js"
 import { int4, int8, integers, text } from "./SqlType.js"
@@ -112,7 +111,7 @@ const rewrite = (
           yield* sql`
             DELETE FROM errata.archive_removals
             WHERE project_id = ${projectId} AND segment_id = ${segmentId}
-              AND positions = ${PgLiteral.numbers(positions)}::integer[]`
+              AND positions = ${positions}::integer[]`
         }
       }),
     )

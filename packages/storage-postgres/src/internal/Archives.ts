@@ -6,7 +6,6 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Batch from "./Batch.js"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int4, int8, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
@@ -34,7 +33,7 @@ export const removeFrom = (
       SELECT week FROM errata.archives
       WHERE project_id = ${projectId} AND state IN ('writing', 'written', 'live')`
     if (archived.length === 0) return
-    const weeks = PgLiteral.numbers(archived.map((row) => weekRows.read(row).week))
+    const weeks = archived.map((row) => weekRows.read(row).week)
     const removals = Array.from(segments, ([segmentId, positions]) => ({
       segmentId,
       week: Weeks.weekOf(segmentId),

@@ -3,7 +3,6 @@ import type { ArtifactStore } from "@errata/core/ports"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { byIndex } from "./ByIndex.js"
-import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { interval, toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
@@ -24,7 +23,7 @@ export const make = (sql: SqlClient.SqlClient) =>
     findChunks: (owner, sha1s) =>
       sql`
         SELECT ${sql.literal(sizeRows.select())} FROM errata.artifact_chunks
-        WHERE owner_id = ${owner ?? system} AND sha1 = ANY (${PgLiteral.texts([...new Set(sha1s)])}::text[])`.pipe(
+        WHERE owner_id = ${owner ?? system} AND sha1 = ANY (${[...new Set(sha1s)]}::text[])`.pipe(
         Effect.map((rows) => rows.map(sizeRows.read)),
         named("ArtifactStore.findChunks"),
       ),
@@ -49,7 +48,7 @@ export const make = (sql: SqlClient.SqlClient) =>
     settleChunks: (owner, sha1s, now) =>
       sql`
         UPDATE errata.artifact_chunks SET settled_at = ${toDate(now)}
-        WHERE owner_id = ${owner ?? system} AND sha1 = ANY (${PgLiteral.texts([...new Set(sha1s)])}::text[])`.pipe(
+        WHERE owner_id = ${owner ?? system} AND sha1 = ANY (${[...new Set(sha1s)]}::text[])`.pipe(
         Effect.asVoid,
         named("ArtifactStore.settleChunks"),
       ),

@@ -8,7 +8,6 @@ import {
 } from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
@@ -20,14 +19,14 @@ export const make = (sql: SqlClient.SqlClient) => {
   return {
     projectsWithFiles: (projectIds) =>
       sql`
-        SELECT p.id FROM unnest(${PgLiteral.distinct(projectIds)}::bigint[]) AS p (id)
+        SELECT p.id FROM unnest(${[...new Set(projectIds)]}::bigint[]) AS p (id)
         WHERE EXISTS (SELECT FROM errata.artifact_files AS f WHERE f.project_id = p.id)`.pipe(
         Effect.map((rows) => new Set(rows.map((row) => idRows.read(row).id))),
         named("ArtifactStore.projectsWithFiles"),
       ),
 
     filesByDebugIds: (projectId, debugIds) => {
-      const ids = PgLiteral.texts([...new Set(debugIds.filter((id) => uuid.test(id)))])
+      const ids = [...new Set(debugIds.filter((id) => uuid.test(id)))]
       return sql`
         SELECT d.id AS found_by, false AS is_other, f.*
         FROM unnest(${ids}::uuid[]) AS d (id) CROSS JOIN LATERAL (
@@ -65,7 +64,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         )
         SELECT ${columns}
         FROM bundles AS b
-          CROSS JOIN unnest(${PgLiteral.texts([...new Set(names)])}::text[]) AS n (name)
+          CROSS JOIN unnest(${[...new Set(names)]}::text[]) AS n (name)
           CROSS JOIN LATERAL (
             SELECT * FROM errata.artifact_files AS f
             WHERE f.project_id = ${projectId} AND f.bundle_id = b.bundle_id
@@ -79,7 +78,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     markUsed: (projectId, bundleIds, now) =>
       sql`
         UPDATE errata.artifact_bundles SET last_used_at = ${toDate(now)}
-        WHERE project_id = ${projectId} AND id = ANY (${PgLiteral.distinct(bundleIds)}::bigint[])`.pipe(
+        WHERE project_id = ${projectId} AND id = ANY (${[...new Set(bundleIds)]}::bigint[])`.pipe(
         Effect.asVoid,
         named("ArtifactStore.markUsed"),
       ),

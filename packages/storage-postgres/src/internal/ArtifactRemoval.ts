@@ -4,7 +4,6 @@ import type { ArtifactStore } from "@errata/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { byIndex } from "./ByIndex.js"
-import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
@@ -92,7 +91,7 @@ export const make = (sql: SqlClient.SqlClient): Removal => {
             SELECT FROM errata.artifact_links AS l WHERE l.project_id = ${projectId} AND l.bundle_id = b.id)
           AND NOT EXISTS (
             SELECT FROM errata.artifact_links AS l WHERE l.project_id = ${projectId} AND l.bundle_id = b.id
-              AND (l.release = '' OR l.release <> ALL (${PgLiteral.texts(releases)}::text[])))`,
+              AND (l.release = '' OR l.release <> ALL (${releases}::text[])))`,
       ).pipe(named("ArtifactStore.removeOfReleases")),
   }
 }

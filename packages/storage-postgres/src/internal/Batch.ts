@@ -18,10 +18,10 @@ export interface Batch<From> {
  * Makes a batch of a description's writable columns. `ordinality` names an additional column that counts rows from 1.
  */
 export const make = <From>(description: Description<From>, ordinality?: string): Batch<From> => {
-  const written = Object.entries(description).flatMap(([field, { changes, from, of, sql, write }]) => {
-    if (of === undefined || write === undefined) return []
+  const written = Object.entries(description).flatMap(([field, { changes, encode, from, of, sql }]) => {
+    if (of === undefined || sql === undefined) return []
     const name = columnOf(field)
-    return [{ name, cast: `::${sql}[]`, value: from?.(`c.${name}`) ?? `c.${name}`, changes, of, write }]
+    return [{ name, cast: `::${sql}[]`, value: from?.(`c.${name}`) ?? `c.${name}`, changes, encode, of }]
   })
   const names = written.map(({ name }) => name)
   const alias = ordinality === undefined ? "AS c" : "WITH ORDINALITY AS c"
@@ -40,8 +40,9 @@ export const make = <From>(description: Description<From>, ordinality?: string):
       .flatMap(({ changes, name, value }) => (changes === true ? [`${name} = ${value}`] : []))
       .join(", "),
     rows: (sql, items) => {
-      const parameters: Array<string> = []
-      for (const { of, write } of written) parameters.push(write(items.map(of)))
+      const parameters = written.map(({ encode, of }) =>
+        items.map(encode === undefined ? of : (item) => encode(of(item))),
+      )
       return sql(template, ...parameters)
     },
   }

@@ -6,7 +6,6 @@ import type { SqlClient, Statement } from "effect/sql"
 import * as Batch from "./Batch.js"
 import * as Buckets from "./Buckets.js"
 import { byIndex } from "./ByIndex.js"
-import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
@@ -21,7 +20,7 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
   announceBlobs: (keys, now) =>
     sql`
       INSERT INTO errata.artifact_blobs AS b (sha256, announced_at)
-      SELECT decode(k, 'hex'), ${toDate(now)} FROM unnest(${PgLiteral.texts([...new Set(keys)].sort())}::text[]) AS k
+      SELECT decode(k, 'hex'), ${toDate(now)} FROM unnest(${[...new Set(keys)].sort()}::text[]) AS k
       ON CONFLICT (sha256) DO UPDATE SET announced_at = excluded.announced_at WHERE b.taken_at IS NULL
       RETURNING encode(sha256, 'hex') AS key`.pipe(
       Effect.map((rows) => {
@@ -56,7 +55,7 @@ export const make = (sql: SqlClient.SqlClient): Register => ({
   forgetBlobs: (keys) =>
     sql`
       DELETE FROM errata.artifact_blobs WHERE taken_at IS NOT NULL
-        AND sha256 = ANY (SELECT decode(k, 'hex') FROM unnest(${PgLiteral.texts(keys)}::text[]) AS k)`.pipe(
+        AND sha256 = ANY (SELECT decode(k, 'hex') FROM unnest(${keys}::text[]) AS k)`.pipe(
       Effect.asVoid,
       named("ArtifactStore.forgetBlobs"),
     ),
@@ -76,7 +75,7 @@ const bytes = (sql: SqlClient.SqlClient) =>
     FROM errata.artifact_blobs AS b`.pipe(Effect.map(([row]) => bytesRows.read(row!)))
 
 const keyIsAmong = (sql: SqlClient.SqlClient, keys: ReadonlyArray<string>) =>
-  sql`o.sha256 = ANY (ARRAY(SELECT decode(k, 'hex') FROM unnest(${PgLiteral.texts(keys)}::text[]) AS k))`
+  sql`o.sha256 = ANY (ARRAY(SELECT decode(k, 'hex') FROM unnest(${keys}::text[]) AS k))`
 
 /** Returns the next contents after a key, and which of them a file in any bucket uses. */
 const nextInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, after: string) =>
@@ -85,7 +84,7 @@ const nextInBuckets = (sql: SqlClient.SqlClient, where: Statement.Fragment, afte
       SELECT encode(o.sha256, 'hex') AS key, o.bytes FROM errata.artifact_blobs AS o
       WHERE o.sha256 > decode(${after}, 'hex') AND ${where} ORDER BY o.sha256 LIMIT ${lookedAtTogether}`
     const found = rows.map(blobRows.read)
-    const keys = PgLiteral.texts(found.map(({ key }) => key))
+    const keys = found.map(({ key }) => key)
     const needed = yield* Buckets.inEach(
       sql,
       sql`

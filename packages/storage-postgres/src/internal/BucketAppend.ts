@@ -4,7 +4,6 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 import * as Rows from "./Rows.js"
 import type { NewSegment } from "./SegmentRow.js"
@@ -57,7 +56,7 @@ export const newIds = (sql: SqlClient.SqlClient, buckets: ReadonlyArray<number>)
   SELECT errata.first_id(errata.week_of(errata.now())) + nextval(format('%I.segment_ids', schema)::regclass) AS segment_id,
     nextval(pg_get_serial_sequence(format('%I.pending_batches', schema), 'id')) AS batch_id, errata.now() AS now
   FROM (
-    SELECT 'errata' || '_b' || bucket AS schema FROM unnest(${PgLiteral.numbers(buckets)}::integer[]) AS bucket
+    SELECT 'errata' || '_b' || bucket AS schema FROM unnest(${buckets}::integer[]) AS bucket
   ) AS c`
 
 export const newRows = Rows.make({ segmentId: int8(), batchId: int8(), now: time })
@@ -71,7 +70,7 @@ export const append = (
   segments: ReadonlyArray<NewSegment & NewRow>,
   bodies: Uint8Array,
 ) => {
-  const of = (field: (each: NewSegment & NewRow) => number | null) => PgLiteral.numbers(segments.map(field))
+  const of = (field: (each: NewSegment & NewRow) => number | null) => segments.map(field)
   return Effect.map(
     sql`
     SELECT errata.append_segments(${of((each) => each.segmentId)}, ${of((each) => each.batchId)},

@@ -9,7 +9,6 @@
 import { Context, Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 import * as ProjectTables from "./ProjectTables.js"
 import * as Rows from "./Rows.js"
@@ -119,7 +118,7 @@ export const idsOf = (
 
 /** Selects the id at `c.position`. */
 export const idAt = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>): Statement.Fragment =>
-  sql`(${PgLiteral.numbers(ids)}::bigint[])[c.position]`
+  sql`(${ids}::bigint[])[c.position]`
 
 /** Runs an effect in the bucket of a project, not in that of the fiber. */
 export const inThatOf = (sql: SqlClient.SqlClient, projectId: number) => {
@@ -220,7 +219,7 @@ const lockInstead = (
   of(sql).count
     ? sql`
         SELECT ${sql.literal(lock)}(hashtextextended(${`errata.${table}.rows`}, id))
-        FROM unnest(${PgLiteral.distinct(ids)}::bigint[]) AS id`.pipe(Effect.asVoid)
+        FROM unnest(${[...new Set(ids)]}::bigint[]) AS id`.pipe(Effect.asVoid)
     : Effect.void
 
 /**

@@ -11,7 +11,6 @@ import { unlessDamaged } from "./Compression.js"
 import type { Dictionaries } from "./Dictionaries.js"
 import * as GroupRemoval from "./GroupRemoval.js"
 import * as GroupWrites from "./GroupWrites.js"
-import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
 import * as ReportPurge from "./ReportPurge.js"
@@ -29,7 +28,7 @@ export const make = (sql: SqlClient.SqlClient, dictionaries: Dictionaries["Servi
   /** Records a group under its own keys and aliases, and those of the groups merged into it. */
   const record = ({ id, projectId, reportsCount }: Group, by: UserId | null, now: DateTime.Utc) =>
     Effect.gen(function* () {
-      const tree = sql`(${removal.treesOf(projectId, PgLiteral.numbers([id]))}) AS tree`
+      const tree = sql`(${removal.treesOf(projectId, [id])}) AS tree`
       yield* sql`
         INSERT INTO errata.discarded_keys
           (project_id, algorithm, key, group_id, reports_count, discarded_by, discarded_at)
@@ -74,7 +73,7 @@ export const make = (sql: SqlClient.SqlClient, dictionaries: Dictionaries["Servi
   const remove = (group: Group, by: UserId | null, now: DateTime.Utc) =>
     Effect.gen(function* () {
       const { id, projectId } = group
-      const roots = PgLiteral.numbers([id])
+      const roots = [id]
       yield* record(group, by, now)
       yield* sql`
         INSERT INTO errata.discarded_groups (project_id, group_id, discarded_at)
@@ -113,8 +112,8 @@ export const make = (sql: SqlClient.SqlClient, dictionaries: Dictionaries["Servi
         ORDER BY r.id LIMIT ${limit} FOR UPDATE`
       if (rows.length === 0) return 0
       const found = rows.map(reportRows.read)
-      const ids = PgLiteral.numbers(found.map(({ id }) => id))
-      const events = PgLiteral.texts(found.flatMap(({ eventId }) => eventId ?? []))
+      const ids = found.map(({ id }) => id)
+      const events = found.flatMap(({ eventId }) => eventId ?? [])
       yield* reports.takeOffTags(projectId, ids)
       const ofReports = sql`project_id = ${projectId} AND report_id = ANY (${ids}::bigint[])`
       const attachments = yield* sql`

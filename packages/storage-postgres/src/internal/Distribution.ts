@@ -12,7 +12,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as BucketAppend from "./BucketAppend.js"
 import * as Buckets from "./Buckets.js"
 import * as Migrations from "./Migrations.js"
-import * as PgLiteral from "./PgLiteral.js"
 import { storageError } from "./PgStorageError.js"
 import * as ProjectTables from "./ProjectTables.js"
 import * as Rows from "./Rows.js"
@@ -228,7 +227,7 @@ const checkNames = (sql: SqlClient.SqlClient, count: number, isFirstRun: boolean
     }
     const names = Array.from({ length: count }, (_, bucket) => Buckets.schemaOf(schema, bucket))
     const [taken] = yield* sql`
-      SELECT nspname::text AS name FROM pg_namespace WHERE nspname = ANY (${PgLiteral.texts(names)}::text[])`
+      SELECT nspname::text AS name FROM pg_namespace WHERE nspname = ANY (${names}::text[])`
     if (isFirstRun && taken !== undefined) {
       return yield* refused(`there is a schema ${nameRows.read(taken).name}, and a bucket needs this name`)
     }

@@ -7,7 +7,6 @@
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8, nullable, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
@@ -58,7 +57,7 @@ export const removeBefore = (
   kept: ReadonlyArray<number>,
 ): Effect.Effect<void, SqlError> => {
   const span = Weeks.spanOf("report_events")
-  const needed = PgLiteral.distinct(kept.map((week) => week - (week % span)))
+  const needed = [...new Set(kept.map((week) => week - (week % span)))]
   const isOver = sql`generation + ${span} <= ${before} AND generation <> ALL (${needed}::integer[])`
   return Effect.andThen(
     sql`DELETE FROM errata.event_generations WHERE ${isOver}`,

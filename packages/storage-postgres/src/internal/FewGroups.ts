@@ -8,7 +8,6 @@ import * as GroupCandidates from "./GroupCandidates.js"
 import { conditionsOfOne, listed } from "./GroupFilterSql.js"
 import * as GroupList from "./GroupList.js"
 import { type PlaceRow, placeRows } from "./GroupRow.js"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
@@ -44,7 +43,7 @@ export const make = (sql: SqlClient.SqlClient): FewGroups => {
     sql`
       SELECT ${sql.literal(selected)} FROM (
         SELECT * FROM errata.groups AS g
-        WHERE ${sql.and(listed(sql, projectId))} AND g.id = ANY (${PgLiteral.numbers(ids)}::bigint[]) OFFSET 0
+        WHERE ${sql.and(listed(sql, projectId))} AND g.id = ANY (${ids}::bigint[]) OFFSET 0
       ) AS g WHERE ${sql.and([sql`true`, ...conditionsOfOne(sql, filter, now)])}`.pipe(byIndex(sql))
 
   return {

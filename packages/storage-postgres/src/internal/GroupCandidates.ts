@@ -8,7 +8,6 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { byIndex } from "./ByIndex.js"
 import { coarseBounds, hashesOf, listed } from "./GroupFilterSql.js"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { json } from "./SqlType.js"
 
@@ -107,7 +106,7 @@ export const make = (sql: SqlClient.SqlClient): GroupCandidates => {
   const rootsOf = (projectId: ProjectId, ids: ReadonlyArray<number>) =>
     idsOf(sql`
       SELECT DISTINCT coalesce(g.merged_into_id, g.id) AS id FROM errata.groups AS g
-      WHERE g.project_id = ${projectId} AND g.id = ANY (${PgLiteral.numbers(ids)}::bigint[])`)
+      WHERE g.project_id = ${projectId} AND g.id = ANY (${ids}::bigint[])`)
 
   const search = (projectId: ProjectId, filter: GroupFilter.GroupFilter) =>
     Effect.gen(function* () {

@@ -8,7 +8,6 @@ import { GroupFilter, type ProjectId, type SearchQuery, Severity } from "@errata
 import { TextIndex } from "@errata/core/internal"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import * as PgLiteral from "./PgLiteral.js"
 import { toDate } from "./PgTime.js"
 
 /**
@@ -59,7 +58,7 @@ export const conditions = (
     )
   }
   if (filter.severities !== undefined) {
-    all.push(sql`g.severity = ANY (${PgLiteral.numbers(filter.severities.map(Severity.rank))}::smallint[])`)
+    all.push(sql`g.severity = ANY (${filter.severities.map(Severity.rank)}::smallint[])`)
   }
   all.push(...tagConditions(sql, filter.tags, across))
   if (filter.errorType !== undefined) {
@@ -90,7 +89,7 @@ export const conditions = (
     // IS TRUE keeps the planner from using an index.
     all.push(isTextLast ? sql`(${hasText(sql, filter)}) IS TRUE` : hasText(sql, filter))
   }
-  if (filter.ids !== undefined) all.push(sql`g.id = ANY (${PgLiteral.distinct(filter.ids)}::bigint[])`)
+  if (filter.ids !== undefined) all.push(sql`g.id = ANY (${[...new Set(filter.ids)]}::bigint[])`)
   if (filter.createdFrom !== undefined) all.push(sql`g.created_at >= ${new Date(filter.createdFrom)}`)
   if (filter.resolvedFrom !== undefined) all.push(sql`g.resolved_at >= ${new Date(filter.resolvedFrom)}`)
   const neighbors = filter.text.flatMap(neighborsOf)
@@ -315,7 +314,7 @@ export const hashesOf = (
 ): Statement.Fragment => sql`
   ARRAY(
     SELECT DISTINCT errata.tag_hash(key, value) FROM unnest(
-      ${PgLiteral.texts(tags.map(({ key }) => key))}::text[], ${PgLiteral.texts(tags.map(({ value }) => value))}::text[]
+      ${tags.map(({ key }) => key)}::text[], ${tags.map(({ value }) => value)}::text[]
     ) AS wanted (key, value))`
 
 /** How buckets compare, and the negated comparison in the boundary bucket. */

@@ -34,7 +34,6 @@ import {
   tagsOfTree,
   textOfTree,
 } from "./GroupFilterSql.js"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8, nullable } from "./SqlType.js"
 
@@ -140,7 +139,7 @@ export const make = <A extends Listed>(
     }
     const few = sql`(
       SELECT * FROM errata.groups AS g
-      WHERE ${wanted} AND g.id = ANY (${PgLiteral.numbers(roots)}::bigint[])
+      WHERE ${wanted} AND g.id = ANY (${roots}::bigint[])
       ORDER BY g.id DESC OFFSET 0)`
     return select(few, [...otherwise, ...ofTree], limit)
   }
@@ -154,7 +153,7 @@ export const make = <A extends Listed>(
     limit: number,
   ) => {
     const few = sql`(
-      SELECT * FROM errata.groups AS g WHERE ${wanted} AND g.id = ANY (${PgLiteral.distinct(ids)}::bigint[]) OFFSET 0)`
+      SELECT * FROM errata.groups AS g WHERE ${wanted} AND g.id = ANY (${[...new Set(ids)]}::bigint[]) OFFSET 0)`
     const matching = select(few, [sql`true`, ...conditionsOfOne(sql, filter, now)], limit)
     return filter.ids === undefined ? byIndex(sql)(matching) : matching
   }

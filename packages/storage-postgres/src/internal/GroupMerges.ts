@@ -24,7 +24,6 @@ import * as Buckets from "./Buckets.js"
 import { groupColumns, toGroup } from "./GroupRow.js"
 import type { GroupUsers } from "./GroupUsers.js"
 import * as GroupWrites from "./GroupWrites.js"
-import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import { toDate } from "./PgTime.js"
 import * as ProjectRow from "./ProjectRow.js"
@@ -82,7 +81,7 @@ export const make = (
   const halvesOf = (projectId: ProjectId, rootId: GroupId, below: ReadonlyArray<GroupId>) =>
     Effect.map(
       sql`
-        SELECT p.group_id = ANY (${PgLiteral.numbers(below)}::bigint[]) AS freed, max(p.severity) AS severity,
+        SELECT p.group_id = ANY (${below}::bigint[]) AS freed, max(p.severity) AS severity,
           min(p.first_occurred_at) AS first_occurred_at, max(p.last_occurred_at) AS last_occurred_at,
           sum(p.reports_count)::bigint AS reports_count, count(*) AS groups
         FROM (
@@ -114,12 +113,12 @@ export const make = (
 
     lockToMerge: (projectId, targetId, sourceIds) =>
       Effect.gen(function* () {
-        const sources = PgLiteral.numbers(sourceIds)
+        const sources = sourceIds
         const asked = new Set([targetId, ...sourceIds])
         const locked = yield* sql`
           SELECT ${columns} FROM errata.groups AS g
           WHERE g.project_id = ${projectId}
-            AND (g.id = ANY (${PgLiteral.numbers([...asked])}::bigint[])
+            AND (g.id = ANY (${[...asked]}::bigint[])
               OR g.merged_into_id = ANY (${sources}::bigint[]))
           ORDER BY g.id FOR NO KEY UPDATE`
         const groups = locked.map(toGroup)
@@ -180,7 +179,7 @@ export const make = (
     lockMerge: (projectId, id) =>
       Effect.gen(function* () {
         const before = yield* treeOf(projectId, id)
-        const changing = PgLiteral.numbers([...before.below, ...before.above])
+        const changing = [...before.below, ...before.above]
         const rows = yield* sql`
           SELECT ${columns} FROM errata.groups AS g
           WHERE g.project_id = ${projectId} AND g.id = ANY (${changing}::bigint[])
@@ -309,4 +308,4 @@ const toHalf = ({ freed: _, groups, ...figures }: Rows.RowOf<typeof half>): Half
   hasMembers: groups > 1,
 })
 
-const idsOf = (groups: ReadonlyArray<Group>): string => PgLiteral.numbers(groups.map((group) => group.id))
+const idsOf = (groups: ReadonlyArray<Group>) => groups.map((group) => group.id)

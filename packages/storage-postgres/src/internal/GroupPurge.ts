@@ -4,7 +4,6 @@ import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Buckets from "./Buckets.js"
 import * as GroupRemoval from "./GroupRemoval.js"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
@@ -28,7 +27,7 @@ export const make =
     const ids = (rows: ReadonlyArray<object>) => rows.map((row) => idRows.read(row).id)
 
     /** Queried after locking: recording into these groups now waits. */
-    const withReports = (projectId: number, roots: string) => sql`
+    const withReports = (projectId: number, roots: ReadonlyArray<number>) => sql`
       SELECT DISTINCT tree.root_id AS id
       FROM (${removal.treesOf(projectId, roots)}) AS tree
       WHERE EXISTS (
@@ -40,10 +39,10 @@ export const make =
         Effect.gen(function* () {
           const roots = ids(yield* lockNext(projectId, after))
           if (roots.length === 0) return null
-          const kept = new Set(ids(yield* withReports(projectId, PgLiteral.numbers(roots))))
+          const kept = new Set(ids(yield* withReports(projectId, roots)))
           const empty = roots.filter((id) => !kept.has(id))
           if (empty.length > 0) {
-            yield* removal.remove(projectId, PgLiteral.numbers(empty), { notes: true })
+            yield* removal.remove(projectId, empty, { notes: true })
             yield* count(empty.length)
             // Last, because every batch of the project updates these counters.
             yield* removal.count(projectId, -empty.length)

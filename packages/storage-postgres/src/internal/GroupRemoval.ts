@@ -4,20 +4,19 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Buckets from "./Buckets.js"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int8 } from "./SqlType.js"
 
 export interface GroupRemoval {
   /** Selects roots and the groups merged into them. */
-  readonly treesOf: (projectId: number, roots: string) => Statement.Fragment
+  readonly treesOf: (projectId: number, roots: ReadonlyArray<number>) => Statement.Fragment
   /**
    * Deletes the groups with their keys, evidence and merges, and on request their notes. Reports, tags and events in the
    * outbox stay.
    */
   readonly remove: (
     projectId: number,
-    roots: string,
+    roots: ReadonlyArray<number>,
     also: { readonly notes: boolean },
   ) => Effect.Effect<unknown, SqlError>
   /** Adds to a project's count of groups. */
@@ -44,7 +43,7 @@ export const make = (sql: SqlClient.SqlClient): GroupRemoval => {
   const removeInSteps: GroupRemoval["remove"] = (projectId, roots, { notes }) =>
     Effect.gen(function* () {
       const gone = yield* sql`SELECT tree.id FROM (${treesOf(projectId, roots)}) AS tree`
-      const ids = PgLiteral.numbers(gone.map((row) => idRows.read(row).id))
+      const ids = gone.map((row) => idRows.read(row).id)
       const isGone = sql`= ANY (${ids}::bigint[])`
       yield* sql`
         DELETE FROM errata.grouping_keys AS t USING errata.groups AS g

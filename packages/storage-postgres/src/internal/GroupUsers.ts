@@ -17,7 +17,6 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as Batch from "./Batch.js"
 import * as Buckets from "./Buckets.js"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { int4, int8, nullable } from "./SqlType.js"
 
@@ -115,7 +114,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
     kept > mostKept ? trim(projectId, sketch) : Effect.succeed(numberOf(kept, below))
 
   const removeTrees = Effect.fnUntraced(function* (projectId: ProjectId, ids: ReadonlyArray<GroupId>) {
-    const trees = PgLiteral.numbers(ids.map(treeOf))
+    const trees = ids.map(treeOf)
     for (const table of ["errata.group_users", "errata.group_user_bounds"])
       yield* sql`DELETE FROM ${sql(table)} WHERE project_id = ${projectId} AND sketch = ANY (${trees}::bigint[])`
   })
@@ -124,7 +123,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
     Effect.map(
       sql`
         SELECT min(below) AS below FROM errata.group_user_bounds
-        WHERE project_id = ${projectId} AND sketch = ANY (${PgLiteral.numbers(sketches)}::bigint[])`,
+        WHERE project_id = ${projectId} AND sketch = ANY (${sketches}::bigint[])`,
       ([row]) => boundRows.read(row!).below,
     )
 
@@ -135,7 +134,7 @@ export const make = (sql: SqlClient.SqlClient): GroupUsers => {
       yield* sql`
         INSERT INTO errata.group_users (project_id, sketch, hash)
         SELECT DISTINCT ${projectId}::bigint, ${treeOf(rootId)}::bigint, own.hash
-        FROM unnest(${PgLiteral.numbers(ids)}::bigint[]) AS member (id)
+        FROM unnest(${ids}::bigint[]) AS member (id)
         CROSS JOIN LATERAL (
           SELECT u.hash FROM errata.group_users AS u
           WHERE u.project_id = ${projectId} AND u.sketch = member.id AND u.hash < ${below ?? hashSpace}

@@ -1,6 +1,5 @@
 /** Projects for lookups by an id alone: one lookup per project in a key that begins with it. */
 import type { SqlClient, Statement } from "effect/sql"
-import * as PgLiteral from "./PgLiteral.js"
 
 /** Projects `p` that are not deleted, restricted to the given ids unless null. */
 export const among = (
@@ -9,5 +8,5 @@ export const among = (
 ): Statement.Fragment => sql`(
     SELECT id FROM errata.projects
     WHERE deleted_at IS NULL
-      AND ${projectIds === null ? sql`true` : sql`id = ANY (${PgLiteral.distinct(projectIds)}::bigint[])`}
+      AND ${projectIds === null ? sql`true` : sql`id = ANY (${[...new Set(projectIds)]}::bigint[])`}
   ) AS p`

@@ -4,7 +4,6 @@ import type { ReportPlace } from "@errata/core/ports"
 import type { SqlClient } from "effect/sql"
 import * as Buckets from "./Buckets.js"
 import { compress } from "./Compression.js"
-import * as PgLiteral from "./PgLiteral.js"
 
 export interface NewFrames extends ReportPlace {
   /** JSON in UTF-8. */
@@ -24,11 +23,11 @@ export const insert = (sql: SqlClient.SqlClient, frames: ReadonlyArray<NewFrames
     INSERT INTO errata.report_frames (project_id, report_id, bytes, body)
     SELECT c.project_id, c.report_id, c.bytes, substring(b.bodies FROM c.from_byte FOR c.length)
     FROM unnest(
-      ${PgLiteral.numbers(frames.map(({ projectId }) => projectId))}::bigint[],
-      ${PgLiteral.numbers(frames.map(({ reportId }) => reportId))}::bigint[],
-      ${PgLiteral.numbers(frames.map(({ json }) => json.length))}::integer[],
-      ${PgLiteral.numbers(offsets)}::integer[],
-      ${PgLiteral.numbers(bodies.map(({ length }) => length))}::integer[]
+      ${frames.map(({ projectId }) => projectId)}::bigint[],
+      ${frames.map(({ reportId }) => reportId)}::bigint[],
+      ${frames.map(({ json }) => json.length)}::integer[],
+      ${offsets}::integer[],
+      ${bodies.map(({ length }) => length)}::integer[]
     ) AS c (project_id, report_id, bytes, from_byte, length)
     CROSS JOIN (SELECT ${Buffer.concat(bodies)}::bytea AS bodies) AS b${Buckets.here(sql)}
     ON CONFLICT (project_id, report_id) DO UPDATE SET bytes = excluded.bytes, body = excluded.body`

@@ -10,7 +10,6 @@ import { type ProjectId, StorageError } from "@errata/core"
 import { Effect, Schedule } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import * as PgLiteral from "./PgLiteral.js"
 import * as Rows from "./Rows.js"
 import { causeOf, sqlState } from "./SqlState.js"
 import { boolean, int8 } from "./SqlType.js"
@@ -27,7 +26,7 @@ export interface ReportRange {
 
 export interface ReportPurge {
   /** Subtracts the tags of reports from the counts of their groups, in the caller's transaction. */
-  readonly takeOffTags: (projectId: number, ids: string) => Effect.Effect<void, SqlError>
+  readonly takeOffTags: (projectId: number, ids: ReadonlyArray<number>) => Effect.Effect<void, SqlError>
   /** Runs a step in its own transaction, and retries it after a conflict. */
   readonly inTransaction: <A>(
     step: Effect.Effect<A, SqlError | StorageError>,
@@ -77,7 +76,7 @@ export const make = (
     Effect.gen(function* () {
       const rootsOf = sql`
         SELECT DISTINCT coalesce(g.merged_into_id, g.id) AS id FROM errata.groups AS g
-        WHERE g.project_id = ${projectId} AND g.id = ANY (${PgLiteral.distinct(groupIds)}::bigint[])`
+        WHERE g.project_id = ${projectId} AND g.id = ANY (${[...new Set(groupIds)]}::bigint[])`
       const locked = yield* sql`
         SELECT id FROM errata.groups WHERE project_id = ${projectId} AND id IN (${rootsOf})
         ORDER BY id FOR NO KEY UPDATE`
@@ -86,7 +85,7 @@ export const make = (
       if (roots.some((row) => !ids.has(idRows.read(row).id))) return yield* treeChanged
     })
 
-  const takeOffTags = (table: string, projectId: number, ids: string) => sql`
+  const takeOffTags = (table: string, projectId: number, ids: ReadonlyArray<number>) => sql`
     WITH tags AS MATERIALIZED (
       SELECT c.group_id, t.tag, count(*) AS count
       FROM ${sql(`errata.${table}`)} AS c CROSS JOIN LATERAL (${tagsOfReport(sql)}) AS t
@@ -100,7 +99,11 @@ export const make = (
     UPDATE errata.group_tags AS t SET count = t.count - c.count FROM tags AS c
     WHERE t.project_id = ${projectId} AND t.tag = c.tag AND t.group_id = c.group_id AND t.count > c.count`
 
-  const takeOffCounted = Effect.fnUntraced(function* (table: string, projectId: number, ids: string) {
+  const takeOffCounted = Effect.fnUntraced(function* (
+    table: string,
+    projectId: number,
+    ids: ReadonlyArray<number>,
+  ) {
     yield* tagCounts.foldAll
     yield* sql`SELECT nextval('errata.tag_removals')`
     yield* takeOffTags(table, projectId, ids)
@@ -108,7 +111,7 @@ export const make = (
 
   const takeOff = (table: string, projectId: number, reports: ReadonlyArray<Chunk>) =>
     Effect.gen(function* () {
-      const ids = PgLiteral.numbers(reports.map(({ id }) => id))
+      const ids = reports.map(({ id }) => id)
       yield* lockRoots(
         projectId,
         reports.map(({ groupId }) => groupId),

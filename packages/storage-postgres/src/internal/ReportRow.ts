@@ -5,7 +5,6 @@ import type { SqlClient, Statement } from "effect/sql"
 import * as Batch from "./Batch.js"
 import type { Place } from "./Bodies.js"
 import { decompress } from "./Compression.js"
-import * as PgLiteral from "./PgLiteral.js"
 import * as ReportTags from "./ReportTags.js"
 import * as Rows from "./Rows.js"
 import * as SegmentRow from "./SegmentRow.js"
@@ -29,7 +28,7 @@ const { once } = Rows.writtenFrom<NewReport>()
 /** Null in the database if no source map was looked up, as for most platforms. */
 export const sourcemapStatus: SqlType<SourcemapStatus> = {
   ...text<SourcemapStatus>(),
-  write: (statuses) => PgLiteral.texts(statuses.map((status) => (status === "unprocessed" ? null : status))),
+  encode: (status) => (status === "unprocessed" ? null : status),
   read: (value) => (value ?? "unprocessed") as SourcemapStatus,
 }
 

@@ -15,7 +15,6 @@ import { byIndex } from "./ByIndex.js"
 import * as FewGroups from "./FewGroups.js"
 import { coarseBounds, conditionsOfOne, isOfFew, listed } from "./GroupFilterSql.js"
 import { listedColumns, placeRows, toListed } from "./GroupRow.js"
-import * as PgLiteral from "./PgLiteral.js"
 
 export type Sort = Exclude<GroupSort.GroupSort, "newest">
 
@@ -91,7 +90,7 @@ export const make = (sql: SqlClient.SqlClient): SortedGroupList => {
         .slice(0, limit)
       const rows = yield* sql`
         SELECT ${sql.literal(listedColumns)} FROM errata.groups AS g
-        WHERE g.project_id = ${projectId} AND g.id = ANY (${PgLiteral.numbers(places.map(({ id }) => id))}::bigint[])`
+        WHERE g.project_id = ${projectId} AND g.id = ANY (${places.map(({ id }) => id)}::bigint[])`
       const groups = new Map(rows.map(toListed).map((group) => [group.id, group]))
       return places.flatMap(({ id }) => groups.get(id) ?? [])
     })

@@ -4,7 +4,6 @@
  */
 import { type EventId, Severity } from "@errata/core"
 import { DateTime } from "effect"
-import * as PgLiteral from "./PgLiteral.js"
 
 // Methods instead of function properties, so that types of different values fit one description.
 export interface Readable<A> {
@@ -15,8 +14,8 @@ export interface Readable<A> {
 export interface Writable<A> {
   /** SQL type of the parameter's elements. */
   readonly sql: string
-  /** Encodes values as the text of an array. */
-  write(values: ReadonlyArray<A>): string
+  /** Encodes a value as an element of the parameter. Default: the value itself. */
+  encode?(value: A): unknown
   /** Returns the expression that converts an element to the column's value. */
   readonly from?: (element: string) => string
 }
@@ -30,26 +29,22 @@ export const int4 = <A extends number = number>(): SqlType<A> => integer("intege
 
 export const float8: SqlType<number> = {
   sql: "float8",
-  write: PgLiteral.numbers,
   read: (value) => toNumber(value),
 }
 
 export const text = <A extends string = string>(): SqlType<A> => ({
   sql: "text",
-  write: PgLiteral.texts,
   read: (value) => value as A,
 })
 
 export const boolean: SqlType<boolean> = {
   sql: "boolean",
-  write: PgLiteral.booleans,
   read: (value) => value as boolean,
 }
 
 /** A `timestamptz` as epoch milliseconds. */
 export const millis: SqlType<number> = {
   sql: "float8",
-  write: PgLiteral.numbers,
   from: (element) => `to_timestamp(${element} / 1000)`,
   read: toMillis,
 }
@@ -57,28 +52,27 @@ export const millis: SqlType<number> = {
 /** A `timestamptz` as `DateTime.Utc`. */
 export const time: SqlType<DateTime.Utc> = {
   ...millis,
-  write: (times: ReadonlyArray<DateTime.Utc | null>) => PgLiteral.numbers(times.map(millisOf)),
+  encode: ({ epochMilliseconds }: DateTime.Utc) => epochMilliseconds,
   read: (value) => DateTime.makeUnsafe(toMillis(value)),
 }
 
 /** Stored as a rank. */
 export const severity: SqlType<Severity.Severity> = {
   sql: "smallint",
-  write: (values) => PgLiteral.numbers(values.map(Severity.rank)),
+  encode: Severity.rank,
   read: (value) => Severity.fromRank(toNumber(value)),
 }
 
 /** A `uuid`. PostgreSQL returns it with dashes. */
 export const eventId: Readable<EventId> & Writable<string> = {
   sql: "uuid",
-  write: PgLiteral.texts,
   read: (value) => (value as string).replaceAll("-", "") as EventId,
 }
 
 /** A `json` column. */
 export const json = <A>(): SqlType<A> => ({
   sql: "json",
-  write: (values) => PgLiteral.texts(values.map(toJson)),
+  encode: toJson,
   // Values are objects and arrays. A string is therefore unparsed JSON.
   read: (value) => (typeof value === "string" ? JSON.parse(value) : value) as A,
 })
@@ -86,12 +80,12 @@ export const json = <A>(): SqlType<A> => ({
 /** A `uuid[]`, or null. */
 export const uuids: Writable<ReadonlyArray<string> | null> = {
   sql: "text",
-  write: (values) => PgLiteral.texts(values.map(listOf)),
+  encode: (ids) => (ids === null ? null : ids.join(",")),
   // A cast of the whole text would be a stable function: see Buckets.here.
   from: (element) => `string_to_array(${element}, ',')::uuid[]`,
 }
 
-export const tsvector: Writable<string> = { sql: "tsvector", write: PgLiteral.texts }
+export const tsvector: Writable<string> = { sql: "tsvector" }
 
 export const bytea: Readable<Uint8Array> = { read: (value) => value as Uint8Array }
 
@@ -111,24 +105,23 @@ export const texts = <A extends string = string>(): Readable<ReadonlyArray<A>> =
 
 export function nullable<A, B>(type: Readable<A> & Writable<B>): Readable<A | null> & Writable<B | null>
 export function nullable<A>(type: Readable<A>): Readable<A | null>
-export function nullable<A>(type: Readable<A>): Readable<A | null> {
-  // All types that are used as nullable can encode nulls.
-  return { ...type, read: (value) => (value === null ? null : type.read(value)) }
+export function nullable<A>(type: Readable<A> & Partial<Writable<A>>): Readable<A | null> {
+  const { encode } = type
+  return {
+    ...type,
+    ...(encode === undefined ? {} : { encode: (value: A | null) => (value === null ? null : encode(value)) }),
+    read: (value) => (value === null ? null : type.read(value)),
+  }
 }
 
 // internal
 
 const integer = <A extends number>(sql: string): SqlType<A> => ({
   sql,
-  write: PgLiteral.numbers,
   read: (value) => toNumber(value) as A,
 })
 
-const millisOf = (time: DateTime.Utc | null): number | null => (time === null ? null : time.epochMilliseconds)
-
 const toJson = (value: unknown): string => JSON.stringify(value)
-
-const listOf = (ids: ReadonlyArray<string> | null): string | null => (ids === null ? null : ids.join(","))
 
 const toNumber = (value: unknown): number => (typeof value === "number" ? value : Number(value))
 

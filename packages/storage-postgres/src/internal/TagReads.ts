@@ -15,7 +15,6 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { byIndex } from "./ByIndex.js"
 import * as GroupTree from "./GroupTree.js"
-import * as PgLiteral from "./PgLiteral.js"
 import { named } from "./PgStorageError.js"
 import * as Rows from "./Rows.js"
 import { boolean, int8, text } from "./SqlType.js"
@@ -76,7 +75,7 @@ export const make = (sql: SqlClient.SqlClient): TagReads => {
         shown AS MATERIALIZED (
           (SELECT DISTINCT key FROM (SELECT key FROM keys LIMIT ${maxKeysRead}) AS k ORDER BY key LIMIT ${maxShownKeys})
           UNION
-          SELECT unnest(${PgLiteral.texts(Object.values(reservedTags))}::text[])
+          SELECT unnest(${Object.values(reservedTags)}::text[])
         ),
         counted AS (
           SELECT shown.key, t.value, t.count, 1 AS read FROM shown CROSS JOIN LATERAL (
