@@ -84,6 +84,7 @@ export const TagValuesTab = ({ ids, tagKey }: { readonly ids: GroupIds; readonly
         </thead>
         <tbody>
           <Pages
+            key={tagKey}
             queryOf={(cursor) => tagValuesQuery(ids.projectId, ids.groupId, tagKey, cursor)}
             name="values"
             rows={3}
