@@ -35,7 +35,7 @@ export const RetentionRuns = () => {
                 <li key={run.id}>
                   <div class="grow">
                     <b>{subjectOf(run)}</b>{" "}
-                    <span class={run.state === "failed" ? "chip bad" : "tag"}>{run.state}</span>
+                    <span class={run.state === "failed" ? "tag bad" : "tag"}>{run.state}</span>
                     <p class="faint">{outcomeOf(run)}</p>
                   </div>
                   <span class="faint nowrap">

@@ -33,7 +33,11 @@ export const History = ({ project }: SectionProps) => {
           {({ next_cursor, notifications: all }) => (
             <>
               {all.length === 0 ? (
-                <p class="nothing">None.</p>
+                <p class="nothing">
+                  {searchOf(filter) === ""
+                    ? "Nothing was sent yet. Rules send notifications when a group meets their conditions."
+                    : "No notification matches the filters."}
+                </p>
               ) : (
                 <ul class="rows history">
                   {all.map((notification) => (

@@ -51,7 +51,7 @@ export const Deliveries = ({
               <p class="nothing">
                 {result === ""
                   ? "Nothing was sent yet. Send a test to see whether the receiver responds."
-                  : "None."}
+                  : "No delivery matches the filter."}
               </p>
             ) : (
               <ul class="rows">
