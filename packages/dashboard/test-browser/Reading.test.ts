@@ -243,6 +243,12 @@ describe("a reader", () => {
       const caption = page.getByText(/^Line: .* · 5: \S+ · 1 earlier release not marked$/)
       await caption.waitFor()
       expect(await places()).toEqual(before)
+      const rightOf = (part: string) =>
+        page
+          .locator(part)
+          .last()
+          .evaluate((element) => element.getBoundingClientRect().right)
+      expect(await rightOf(".facts-chart .marks span")).toBeLessThanOrEqual(await rightOf(".facts-chart svg"))
       await reader.settled()
       // Long names of releases are cut off, because a second row would move the page.
       const tops = page

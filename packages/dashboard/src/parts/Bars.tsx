@@ -128,7 +128,7 @@ const Numbers = ({
   marked.size === 0 ? null : (
     <div class="marks" aria-hidden="true">
       {[...marked].map(([i, numbers]) => (
-        <span key={i} style={{ left: `${((i + 0.5) / steps) * 100}%` }}>
+        <span key={i} style={{ "--at": `${((i + 0.5) / steps) * 100}%` }}>
           {numbers.join(" ")}
         </span>
       ))}
