@@ -316,6 +316,9 @@ describe("a reader", () => {
     await Reader.visit(browser, session, async ({ page }) => {
       const asked: Array<string> = []
       page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+      await reader.page.setViewportSize({ width: 390, height: 844 })
+      for (const part of ["a", "time"])
+        expect((await similar.locator(part).boundingBox())!.height).toBeLessThan(24)
       const askedForLast = () => asked.some((path) => path.endsWith(`/projects/${project}/activity`))
       await page.goto(`${site.url}/projects`)
       const last = page.locator(".project", { hasText: "zzz last" })

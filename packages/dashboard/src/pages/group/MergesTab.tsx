@@ -29,7 +29,7 @@ export const MergesTab = ({ ids, mayChange }: { readonly ids: GroupIds; readonly
     )
   }
   return (
-    <div class="card">
+    <div class="card merges">
       <table class="values">
         <thead>
           <tr>

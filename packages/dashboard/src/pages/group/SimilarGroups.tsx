@@ -31,7 +31,7 @@ export const SimilarGroups = ({
   const similar = (page?.groups ?? []).filter(({ id }) => id !== groupId).slice(0, shownGroups)
   if (similar.length === 0) return null
   return (
-    <section class="card" aria-labelledby="similar-title">
+    <section class="card merges" aria-labelledby="similar-title">
       <header class="card-head">
         <h2 id="similar-title">Unresolved groups of the same type</h2>
       </header>
