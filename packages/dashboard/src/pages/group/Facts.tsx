@@ -36,22 +36,8 @@ export const Facts = ({ group, ids, report }: Props) => {
               </dd>
             </div>
           )}
-          {group !== undefined && (
-            <>
-              <div>
-                <dt title={first}>first seen{first !== "" && ` · ${first}`}</dt>
-                <dd>
-                  <TimeButton value={group.first_occurred_at} />
-                </dd>
-              </div>
-              <div>
-                <dt title={last}>last seen{last !== "" && ` · ${last}`}</dt>
-                <dd>
-                  <TimeButton value={group.last_occurred_at} />
-                </dd>
-              </div>
-            </>
-          )}
+          <Seen name="first seen" release={first} at={group?.first_occurred_at} />
+          <Seen name="last seen" release={last} at={group?.last_occurred_at} />
         </dl>
         <WorseSince ids={ids} />
       </div>
@@ -61,6 +47,24 @@ export const Facts = ({ group, ids, report }: Props) => {
 }
 
 // internal
+
+const Seen = ({
+  at,
+  name,
+  release,
+}: {
+  readonly name: string
+  /** Empty if it is unknown. */
+  readonly release: string
+  readonly at: string | undefined
+}) => (
+  <div>
+    <dt>
+      {name} {release !== "" && <span title={release}>{release}</span>}
+    </dt>
+    <dd>{at === undefined ? "…" : <TimeButton value={at} />}</dd>
+  </div>
+)
 
 /** The release of the first or the last report. It is loaded only if it is not the one that is shown. */
 const useRelease = (

@@ -1,20 +1,21 @@
 /** The title and state of a group, the way back to the list, and the actions. */
 import type { ReportDetail } from "@errata/api/promise"
 import type { ComponentChildren } from "preact"
+import type { GroupRef } from "../../data/groups.js"
 import { useNames } from "../../data/me.js"
 import { notesQuery } from "../../data/notes.js"
 import { useProject } from "../../data/projects.js"
 import { useQuery } from "../../data/query.js"
 import { href } from "../../data/root.js"
-import { trail } from "../../data/trail.js"
-import { Link } from "../../parts/Link.js"
+import { groupPath, trail } from "../../data/trail.js"
 import { Text } from "../../parts/Text.js"
 import { clock, zone } from "../../parts/Time.js"
 import { errorName } from "../../text/ErrorTitle.js"
 import { resolvedText } from "../../text/ReleaseText.js"
 import { cut, line } from "../../text/SafeText.js"
 import { Actions } from "./Actions.js"
-import { type GroupIds, groupPathOf, placeIn } from "./paths.js"
+import { Jump } from "./Jump.js"
+import { type GroupIds, placeIn } from "./paths.js"
 import type { ShownGroup } from "./ShownGroup.js"
 import { muteText, reopenedIn } from "./state.js"
 
@@ -66,6 +67,8 @@ export const HeadingText = ({ group }: { readonly group: ShownGroup }) => (
 
 // internal
 
+const pathOf = (group: GroupRef | undefined): string | null => (group === undefined ? null : groupPath(group))
+
 /** Back to the list, and on in it. */
 const Way = ({ ids }: { readonly ids: GroupIds }) => {
   const from = trail.value
@@ -83,35 +86,13 @@ const Way = ({ ids }: { readonly ids: GroupIds }) => {
           <span class="num">
             {place.position} of {from?.total ?? from?.groups.length}
           </span>
-          <Step group={place.previous} name="Previous group" letter="K" />
-          <Step group={place.next} name="Next group" letter="J" />
+          <Jump to={pathOf(place.previous)} name="Previous group" sign="↑" letter="K" />
+          <Jump to={pathOf(place.next)} name="Next group" sign="↓" letter="J" />
         </>
       )}
     </nav>
   )
 }
-
-const Step = ({
-  group,
-  letter,
-  name,
-}: {
-  readonly group: { readonly project_id: number; readonly id: number } | undefined
-  readonly name: string
-  readonly letter: string
-}) =>
-  group === undefined ? (
-    <kbd class="step off">{letter}</kbd>
-  ) : (
-    <Link
-      class="step"
-      to={groupPathOf({ projectId: group.project_id, groupId: group.id })}
-      aria-label={name}
-      title={name}
-    >
-      <kbd>{letter}</kbd>
-    </Link>
-  )
 
 const State = ({ group, ids }: { readonly ids: GroupIds; readonly group: ShownGroup }) => {
   const notes = useQuery(notesQuery(ids.projectId, ids.groupId)).data?.notes ?? []

@@ -10,6 +10,7 @@ import { useKeys } from "../../keys/Keys.js"
 import { Link } from "../../parts/Link.js"
 import { TimeButton } from "../../parts/Time.js"
 import { count } from "../../text/Numbers.js"
+import { Jump } from "./Jump.js"
 import { type GroupIds, groupPathOf, placeIn, reportPath } from "./paths.js"
 import type { ShownGroup } from "./ShownGroup.js"
 
@@ -47,9 +48,7 @@ export const Tabs = ({ group, ids, item, report, tab }: Props) => {
           Merges
         </Tab>
       </nav>
-      {isReport && report !== undefined && (
-        <Walk ids={ids} report={report} lastAt={group?.last_occurred_at ?? ""} />
-      )}
+      {isReport && <Walk ids={ids} report={report} lastAt={group?.last_occurred_at ?? ""} />}
     </div>
   )
 }
@@ -73,28 +72,24 @@ const Tab = ({
   </Link>
 )
 
-/** Links to the first, previous, next and last report. Neighbors are preloaded. */
+/** Links to the first, previous, next and last report, empty until the report is loaded. Neighbors are preloaded. */
 const Walk = ({
   ids,
   lastAt,
   report,
 }: {
   readonly ids: GroupIds
-  readonly report: ReportDetail
+  readonly report: ReportDetail | undefined
   /** Time of the latest occurrence, by the latest poll. */
   readonly lastAt: string
 }) => {
   const { route } = useLocation()
-  const { first_id, last_id, next_id, previous_id } = report.navigation ?? {
-    first_id: null,
-    last_id: null,
-    next_id: null,
-    previous_id: null,
-  }
+  const { first_id = null, last_id = null, next_id = null, previous_id = null } = report?.navigation ?? {}
   useEffect(() => {
     prefetchReport(ids.projectId, ids.groupId, previous_id)
     prefetchReport(ids.projectId, ids.groupId, next_id)
-  }, [report.id])
+  }, [report?.id])
+  const pathOf = (id: number | null) => (id === null || id === report?.id ? null : reportPath(ids, id))
   const go = (id: number | null) => {
     if (id !== null) route(href(reportPath(ids, id)))
   }
@@ -102,56 +97,26 @@ const Walk = ({
     { key: "n", label: "Next report", run: () => go(next_id) },
     { key: "p", label: "Previous report", run: () => go(previous_id) },
   ])
-  const isOutdated = next_id === null && lastAt > report.occurred_at
-  const at = (id: number | null) => (id === report.id ? null : id)
+  const isOutdated = report !== undefined && next_id === null && lastAt > report.occurred_at
   return (
     <nav class="walk" aria-label="Reports of the group">
-      <Jump ids={ids} id={previous_id === null ? null : at(first_id)} name="Oldest report" sign="«" />
-      <Jump ids={ids} id={previous_id} name="Previous report (p)" sign="‹" letter="p" />
+      <Jump to={pathOf(first_id)} name="Oldest report" sign="«" />
+      <Jump to={pathOf(previous_id)} name="Previous report (p)" sign="‹" letter="p" />
       <span class="walk-time">
-        <TimeButton value={report.occurred_at} isAbsolute />
-        {report.navigation !== undefined && next_id === null && !isOutdated && (
+        {report !== undefined && <TimeButton value={report.occurred_at} isAbsolute />}
+        {report?.navigation !== undefined && next_id === null && !isOutdated && (
           <span class="faint"> · newest</span>
         )}
-        {report.navigation !== undefined && previous_id === null && <span class="faint"> · oldest</span>}
+        {report?.navigation !== undefined && previous_id === null && <span class="faint"> · oldest</span>}
       </span>
       {isOutdated && (
         <button type="button" class="chip" onClick={() => refreshReports(ids.projectId, ids.groupId)}>
           newer reports
         </button>
       )}
-      <Jump ids={ids} id={next_id} name="Next report (n)" sign="›" letter="n" />
-      <Jump ids={ids} id={next_id === null ? null : at(last_id)} name="Newest report" sign="»" />
+      <Jump to={pathOf(next_id)} name="Next report (n)" sign="›" letter="n" />
+      <Jump to={pathOf(last_id)} name="Newest report" sign="»" />
     </nav>
-  )
-}
-
-const Jump = ({
-  id,
-  ids,
-  letter,
-  name,
-  sign,
-}: {
-  readonly ids: GroupIds
-  readonly id: number | null
-  readonly name: string
-  readonly sign: string
-  readonly letter?: string
-}) => {
-  const label = (
-    <>
-      {sign} {letter !== undefined && <kbd>{letter}</kbd>}
-    </>
-  )
-  return id === null ? (
-    <span class="jump off" aria-hidden="true">
-      {label}
-    </span>
-  ) : (
-    <Link class="jump" to={reportPath(ids, id)} aria-label={name} title={name}>
-      {label}
-    </Link>
   )
 }
 

@@ -29,7 +29,7 @@ export const FrameView = ({
     </>
   )
   return (
-    <li class={frame.in_app === true ? "frame own" : "frame"}>
+    <li class={frame.in_app === true ? "frame own" : "frame"} style={{ "--lines": linesOf(frame) }}>
       {canOpen ? (
         <button type="button" class="frame-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <span class="caret" aria-hidden="true" />
@@ -47,6 +47,10 @@ export const FrameView = ({
 }
 
 // internal
+
+/** The number of lines of source, by which browsers estimate the height of a frame that is out of sight. */
+const linesOf = ({ post_context: after, pre_context: before }: Frame): number =>
+  (before?.length ?? 0) + 1 + (after?.length ?? 0)
 
 const Details = ({ frame }: { readonly frame: Frame }) => (
   <>
