@@ -58,8 +58,8 @@ const inspectDialogs = async (reader: Reader, name: string, { dialogs = [] }: Sh
           .click()
     }
     await open.waitFor()
-    // The page behind it is inert, and was inspected.
-    await reader.inspect(`${name}, then ${steps.join(", ")}`, "dialog[open]")
+    // The page behind it was inspected.
+    await reader.inspect(`${name}, then ${steps.join(", ")}`, "dialog:is([open], :popover-open)")
     await reader.press("Escape")
     await open.waitFor({ state: "detached" })
   }
