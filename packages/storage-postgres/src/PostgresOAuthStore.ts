@@ -81,10 +81,9 @@ const make = Effect.gen(function* () {
 
     insertTokens: (id, tokens) =>
       Effect.gen(function* () {
-        const grants = tokens.grants
         yield* sql`
           INSERT INTO errata.oauth_tokens (token_hash, connection_id, kind, predecessor_hash, grants, ends_at)
-          SELECT t.hash, c.id, t.kind, t.predecessor, ${grants}::text[], errata.now() + t.lifetime
+          SELECT t.hash, c.id, t.kind, t.predecessor, ${tokens.grants}::text[], errata.now() + t.lifetime
           FROM errata.oauth_connections AS c, (VALUES
             (${tokens.accessTokenHash}, 'access', NULL::text, ${interval(tokens.accessLifetime)}::interval),
             (${tokens.refreshTokenHash}, 'refresh', ${tokens.predecessorHash}, ${interval(tokens.refreshLifetime)}::interval)

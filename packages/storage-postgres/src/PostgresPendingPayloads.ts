@@ -248,10 +248,9 @@ const make = Effect.gen(function* () {
         if (gone.length < whole.length) return false
       }
       for (const { batchId, bytes, positions, projectId } of some) {
-        const done = positions
         const marked = yield* sql`
-            UPDATE errata.pending_batches SET done = done || ${done}::integer[], bytes = bytes - ${bytes}
-            WHERE project_id = ${projectId} AND id = ${batchId} AND NOT done && ${done}::integer[] RETURNING id`
+            UPDATE errata.pending_batches SET done = done || ${positions}::integer[], bytes = bytes - ${bytes}
+            WHERE project_id = ${projectId} AND id = ${batchId} AND NOT done && ${positions}::integer[] RETURNING id`
         if (marked.length === 0) return false
         yield* sql`
             DELETE FROM errata.pending_batches

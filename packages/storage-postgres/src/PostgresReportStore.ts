@@ -471,11 +471,7 @@ const tagsOf = (reports: ReadonlyArray<NewReport>) => {
     lengths.push(tags.length)
     end += tags.length
   }
-  return {
-    bytes: Buffer.concat(parts, end - 1),
-    offsets: offsets,
-    lengths: lengths,
-  }
+  return { bytes: Buffer.concat(parts, end - 1), offsets, lengths }
 }
 
 interface NewRelease {

@@ -110,15 +110,14 @@ const make = Effect.gen(function* () {
         const found = outcome._tag === "Found" ? outcome.map : null
         const map = found === null ? null : Buffer.from(yield* compressed(found.json))
         const { projectId } = script
-        const visited = origins
         // The key-share lock serializes this with the removal of an origin. If an origin is gone, nothing is stored.
         const settled = yield* sql`
           WITH authorized AS MATERIALIZED (
             SELECT FROM errata.sourcemap_origins
-            WHERE project_id = ${projectId} AND origin = ANY (${visited}::text[]) FOR KEY SHARE
+            WHERE project_id = ${projectId} AND origin = ANY (${origins}::text[]) FOR KEY SHARE
           )
           UPDATE errata.hosted_maps SET
-            ends_at = errata.now() + ${interval(keep)}::interval, origins = ${visited}::text[],
+            ends_at = errata.now() + ${interval(keep)}::interval, origins = ${origins}::text[],
             code = ${outcome._tag === "Missing" ? outcome.code : null}::text, url = ${found?.url ?? null}::text,
             map = ${map}::bytea, size = ${found?.json.length ?? 0}::bigint
           WHERE ${isOf(script)} AND claim = ${claim}

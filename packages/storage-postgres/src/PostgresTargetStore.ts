@@ -44,7 +44,7 @@ const make = Effect.gen(function* () {
         SELECT ${target.projectId}, ${target.kind}, ${target.name}, ${target.enabled}::boolean,
           ${JSON.stringify(target.address)}::json, ${target.secret}, ${jsonOf(target.quietHours)}::json,
           ${target.createdBy}::bigint, ${target.url ?? null},
-          ${target.events ? target.events : null}::text[], ${toDate(now)}, ${toDate(now)}
+          ${target.events ?? null}::text[], ${toDate(now)}, ${toDate(now)}
         WHERE ${limit}::bigint IS NULL OR ${limit}::bigint > (
           SELECT count(*) FROM errata.targets
           WHERE project_id = ${target.projectId} AND kind NOT IN ('webhook', ${membersKind})
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
           ...given("secret", secret),
           ...given("quiet_hours", quietHours === undefined ? undefined : jsonOf(quietHours)),
           ...given("url", url),
-          ...given("events", events && events),
+          ...given("events", events),
           ...(enabled === true ? { failing_since: null, disabled_reason: null } : {}),
           updated_at: toDate(now),
         })}

@@ -113,19 +113,18 @@ export const make = (
 
     lockToMerge: (projectId, targetId, sourceIds) =>
       Effect.gen(function* () {
-        const sources = sourceIds
         const asked = new Set([targetId, ...sourceIds])
         const locked = yield* sql`
           SELECT ${columns} FROM errata.groups AS g
           WHERE g.project_id = ${projectId}
             AND (g.id = ANY (${[...asked]}::bigint[])
-              OR g.merged_into_id = ANY (${sources}::bigint[]))
+              OR g.merged_into_id = ANY (${sourceIds}::bigint[]))
           ORDER BY g.id FOR NO KEY UPDATE`
         const groups = locked.map(toGroup)
         // Groups that were merged into these during the wait are not locked, and waiting for them now could deadlock.
         const late = yield* sql`
           SELECT 1 FROM errata.groups
-          WHERE project_id = ${projectId} AND merged_into_id = ANY (${sources}::bigint[])
+          WHERE project_id = ${projectId} AND merged_into_id = ANY (${sourceIds}::bigint[])
             AND id <> ALL (${idsOf(groups)}::bigint[]) LIMIT 1`
         if (late.length > 0) return yield* treeChanged("GroupStore.lockToMerge")
         return groups.filter(({ id }) => asked.has(id))
