@@ -25,17 +25,26 @@ interface Props<P extends Paged> {
 
 /** Cursors belong to a list: give another list another `key`. */
 export const Pages = <P extends Paged>(props: Props<P>) => {
+  const { entry, more, name, queryOf } = props
   const [cursors, setCursors] = useState<ReadonlyArray<number | null>>([null])
+  const last = useQuery(queryOf(cursors.at(-1)!)).data
+  const next = last?.next_cursor ?? null
   return (
     <>
-      {cursors.map((cursor, i) => (
-        <PageOf
-          key={cursor}
-          {...props}
-          cursor={cursor}
-          onMore={i === cursors.length - 1 ? (next) => setCursors([...cursors, next]) : null}
-        />
+      {cursors.map((cursor) => (
+        <PageOf key={cursor} {...props} cursor={cursor} />
       ))}
+      {/* It stays after the last page, because it may have the focus. */}
+      {(next !== null || cursors.length > 1) &&
+        entry(
+          <button
+            type="button"
+            aria-disabled={next === null}
+            onClick={() => next !== null && setCursors([...cursors, next])}
+          >
+            {next === null && last !== undefined ? `No more ${name}` : more}
+          </button>,
+        )}
     </>
   )
 }
@@ -53,33 +62,17 @@ const PageOf = <P extends Paged>({
   children,
   cursor,
   entry,
-  more,
   name,
-  onMore,
   queryOf,
   rows,
-}: Props<P> & { readonly cursor: number | null; readonly onMore: ((next: number) => void) | null }) => {
+}: Props<P> & { readonly cursor: number | null }) => {
   const { data, error } = useQuery(queryOf(cursor))
-  if (data === undefined) {
-    return entry(
-      error === null ? (
-        <Skeleton rows={rows} label={`the ${name}`} />
-      ) : (
-        <Problem title={`The ${name} could not be loaded.`} error={error} />
-      ),
-    )
-  }
-  const { next_cursor: next } = data
-  return (
-    <>
-      {children(data, cursor === null)}
-      {next !== null &&
-        onMore !== null &&
-        entry(
-          <button type="button" onClick={() => onMore(next)}>
-            {more}
-          </button>,
-        )}
-    </>
+  if (data !== undefined) return <>{children(data, cursor === null)}</>
+  return entry(
+    error === null ? (
+      <Skeleton rows={rows} label={`the ${name}`} />
+    ) : (
+      <Problem title={`The ${name} could not be loaded.`} error={error} />
+    ),
   )
 }
