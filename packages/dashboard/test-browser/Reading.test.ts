@@ -1,5 +1,5 @@
 /** How readers find and read groups and reports, beside the shortcuts. */
-import type { Browser } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Project } from "../../cli/test/support/Rest.js"
 import { launch } from "../../http/test-browser/support/Chromium.js"
@@ -29,14 +29,26 @@ const at = (path: string, read: (reader: Reader) => Promise<void>) =>
 
 const groupIn = async (project: Project) => (await site.groups(project))[0]!
 
+/** The path of the group that these events make. */
+const groupOf = async (name: string, events: ReadonlyArray<Event>) => {
+  const project = await site.project(name, events)
+  return `/projects/${project.id}/groups/${(await groupIn(project)).id}`
+}
+
+/** The button at the end says so, and still has the focus. */
+const expectEnd = async (page: Page, name: string) => {
+  const button = page.getByRole("button", { name, disabled: true })
+  await button.waitFor()
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+}
+
 describe("a reader", () => {
   it("sees all reports again after the pages of a shorter range", async () => {
     const since = new Date(Date.now() - 3_600_000).toISOString()
     const sent = (count: number, hoursAgo: number): ReadonlyArray<Event> =>
       Array.from({ length: count }, () => event("Paged", hoursAgo))
-    const project = await site.project("paged", [...sent(3, 5), ...sent(52, 0.1)])
-    const path = `/projects/${project.id}/groups/${(await groupIn(project)).id}/reports`
-    await at(`${path}?since=${since}`, async ({ page }) => {
+    const path = await groupOf("paged", [...sent(3, 5), ...sent(52, 0.1)])
+    await at(`${path}/reports?since=${since}`, async ({ page }) => {
       const reports = page.locator(".reports tbody time")
       await page.getByRole("button", { name: "Older reports" }).click()
       await expect.poll(() => reports.count()).toBe(52)
@@ -44,6 +56,52 @@ describe("a reader", () => {
       await expect.poll(() => reports.count()).toBe(50)
       await page.getByRole("button", { name: "Older reports" }).click()
       await expect.poll(() => reports.count()).toBe(55)
+    })
+  })
+
+  it("sees older notes by the keyboard, up to the first one", async () => {
+    const path = await groupOf("noted", [event("Noted", 1)])
+    for (let i = 1; i <= 52; i++) await site.api(`${path}/notes`, "POST", { content: `Note number ${i}.` })
+    await at(`${path}/notes`, async (reader) => {
+      const notes = reader.page.locator(".note-text")
+      expect(await notes.count()).toBe(50)
+      const more = reader.page.getByRole("button", { name: "Older notes" })
+      await reader.use(more)
+      await expect.poll(() => notes.count()).toBe(52)
+      expect(await notes.last().textContent()).toBe("Note number 1.")
+      await expectEnd(reader.page, "No more notes")
+    })
+  })
+
+  it("sees more values of a tag by the keyboard, up to the last one, and begins anew with another tag", async () => {
+    const path = await groupOf(
+      "valued",
+      Array.from({ length: 102 }, (_, i) => ({
+        ...event("Valued", 1),
+        tags: { color: `color-${i}`, shape: `shape-${i}` },
+      })),
+    )
+    await at(`${path}/tags/color`, async (reader) => {
+      const { page } = reader
+      const values = page.locator(".values tbody a")
+      const more = page.getByRole("button", { name: "More values" })
+      const expectFirst = (value: RegExp) => values.filter({ hasText: value }).nth(99).waitFor()
+      const showAll = async () => {
+        await reader.use(more)
+        await expect.poll(() => values.count()).toBe(102)
+        await expectEnd(page, "No more values")
+      }
+      await expectFirst(/^color-\d+$/)
+      await showAll()
+      await reader.use(page.getByRole("link", { name: "All tags" }))
+      await reader.use(page.locator(`a[href$="${path}/tags/shape"]`))
+      await expectFirst(/^shape-\d+$/)
+      await showAll()
+      // From one tag to another, without a page between them.
+      await page.evaluate(() => history.go(-2))
+      await expectFirst(/^color-\d+$/)
+      expect(await values.count()).toBe(100)
+      await showAll()
     })
   })
 
@@ -262,11 +320,10 @@ describe("a reader", () => {
     const frame = { filename: "cart.js", function: "price", in_app: true, context_line: "return item.price" }
     const value = "Cannot read properties of undefined (reading 'price')"
     const exception = { type: "TypeError", value, stacktrace: { frames: Array(9).fill(frame) } }
-    const project = await site.project(`shift ${width}`, [
+    const path = await groupOf(`shift ${width}`, [
       { ...event("One", 2), exception: { values: [exception] }, release: "shop@1.0.0", user: { id: "1" } },
       { ...event("One", 1), exception: { values: [exception] }, release: "shop@1.1.0", user: { id: "2" } },
     ])
-    const path = `/projects/${project.id}/groups/${(await groupIn(project)).id}`
     await Reader.visit(browser, { ...session, viewport: { width, height: 800 } }, async (reader) => {
       const { page } = reader
       await page.addInitScript(() => {
@@ -296,8 +353,7 @@ describe("a reader", () => {
   })
 
   it("sees on a phone that a group is loading", async () => {
-    const project = await site.project("silent", [event("One", 1)])
-    const path = `/projects/${project.id}/groups/${(await groupIn(project)).id}`
+    const path = await groupOf("stalled", [event("One", 1)])
     await Reader.visit(browser, { ...session, viewport: { width: 390, height: 800 } }, async ({ page }) => {
       await page.route(new RegExp(`/v1${path}$`), () => {})
       await page.goto(site.url + path)
