@@ -35,7 +35,15 @@ export const configurationSections: ReadonlyArray<ConfigurationSection> = [
   {
     title: "Storage",
     paths: [
-      ...["storage", "dataDir", "databaseUrl", "databaseSchema", "databaseDiskPath", "databaseAnswerTimeout"],
+      ...[
+        "storage",
+        "dataDir",
+        "databaseUrl",
+        "databaseWorkerUrls",
+        "databaseSchema",
+        "databaseDiskPath",
+        "databaseAnswerTimeout",
+      ],
       ...["encryptionKey", "blobs", "blobsS3.", "archiveAfterWeeks"],
     ],
   },

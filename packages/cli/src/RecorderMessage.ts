@@ -23,6 +23,7 @@ export interface StorageReport {
 /** Start parameters of the thread. */
 export interface RecorderData {
   readonly databaseUrl: string
+  readonly databaseWorkerUrls: ReadonlyArray<string>
   readonly databaseSchema: string | undefined
   /** Statement timeout in ms. */
   readonly answerMillis: number

@@ -123,6 +123,7 @@ const runThread = (
     const settings = Schema.encodeSync(ErrataSettings)(yield* ErrataConfig)
     const data: RecorderData = {
       databaseUrl: Redacted.value(database.url),
+      databaseWorkerUrls: database.workerUrls?.map(Redacted.value) ?? [],
       databaseSchema: database.schema,
       answerMillis: Duration.toMillis(database.answerTimeout),
       blobs,

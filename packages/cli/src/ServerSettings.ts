@@ -219,6 +219,23 @@ export const databaseUrl = setting<Redacted.Redacted>({
   fallback: "none",
 })
 
+export const databaseWorkerUrls = withDefault<ReadonlyArray<Redacted.Redacted>>({
+  path: "databaseWorkerUrls",
+  variable: "ERRATA_DATABASE_WORKER_URLS",
+  // A URL with several hosts has commas.
+  parse: (text) => {
+    const urls = text.split(/\s+/).filter((url) => url !== "")
+    return urls.every(isDatabaseUrl) ? Option.some(urls.map((url) => Redacted.make(url))) : Option.none()
+  },
+  expected: "URLs of PostgreSQL databases, separated by spaces",
+  // They contain a password.
+  isSecret: true,
+  description:
+    "The database of `databaseUrl` on the workers of its Citus cluster. The server then sends statements on the data of a project to the worker that has it, and the coordinator has less to do.",
+  default: [],
+  fallback: "none",
+})
+
 export const databaseSchema = withDefault<string>({
   path: "databaseSchema",
   variable: "ERRATA_DATABASE_SCHEMA",
@@ -376,6 +393,7 @@ export const serverSettings: ReadonlyArray<ServerSetting<unknown>> = [
   storage,
   dataDir,
   databaseUrl,
+  databaseWorkerUrls,
   databaseSchema,
   databaseDiskPath,
   databaseAnswerTimeout,

@@ -23,6 +23,7 @@ export class StorageUnusable extends Data.TaggedError("StorageUnusable")<{
 /** Access to a database. */
 export interface Database {
   readonly url: Redacted.Redacted
+  readonly workerUrls?: ReadonlyArray<Redacted.Redacted> | undefined
   /** The default of an embedded one if undefined. */
   readonly schema?: string | undefined
   readonly answerTimeout: Duration.Duration
@@ -218,6 +219,7 @@ const openDatabase = (
       ),
       database: Option.some({
         url: options.url,
+        workerUrls: options.workerUrls,
         schema: options.schema,
         answerTimeout: options.answerTimeout,
       }),

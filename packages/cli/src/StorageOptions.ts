@@ -52,6 +52,7 @@ export type StorageChoice =
       readonly kind: "postgres"
       readonly answerTimeout: Duration.Duration
       readonly url: Redacted.Redacted
+      readonly workerUrls: ReadonlyArray<Redacted.Redacted>
       readonly schema: string
       /** A path on the database's file system, if configured. */
       readonly diskPath: string | undefined
@@ -110,6 +111,7 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
         }
       case "postgres": {
         const diskPath = yield* Setting.given(ServerSettings.databaseDiskPath)
+        const workerUrls = yield* ServerSettings.valueOf(ServerSettings.databaseWorkerUrls)
         const schema = yield* ServerSettings.valueOf(ServerSettings.databaseSchema)
         return yield* Option.match(url, {
           onNone: () =>
@@ -118,6 +120,7 @@ export const storageChoice = (flags: StorageFlags): Effect.Effect<StorageChoice,
             Effect.succeed({
               kind,
               url: value,
+              workerUrls,
               schema,
               diskPath: Option.getOrUndefined(diskPath)?.value,
               answerTimeout,

@@ -13,7 +13,7 @@ import { nodeName } from "./NodeName.js"
 import type { RecorderData, RecorderMessage, RecorderReport } from "./RecorderMessage.js"
 import * as Tracing from "./Tracing.js"
 
-const { answerMillis, blobs, databaseSchema, databaseUrl, hasMetrics, log, settings } =
+const { answerMillis, blobs, databaseSchema, databaseUrl, databaseWorkerUrls, hasMetrics, log, settings } =
   workerData as RecorderData
 const port = parentPort!
 
@@ -31,6 +31,7 @@ const storage = withBlobs(
   // Migrations are the server's job.
   PostgresStorage.layer({
     url: Redacted.make(databaseUrl),
+    workerUrls: databaseWorkerUrls.map((url) => Redacted.make(url)),
     schema: databaseSchema,
     answerTimeout: answerMillis,
     migrates: false,

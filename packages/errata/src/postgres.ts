@@ -20,7 +20,12 @@ export interface PostgresSchemaOptions {
 export interface PostgresUrlOptions extends PostgresSchemaOptions {
   /** `postgres://user:password@host:port/database`, or several hosts of a database: `postgres://user@a,b/database`. */
   readonly url: string
-  /** Default: 10. */
+  /**
+   * The same database on the workers of a Citus cluster. Statements on the data of a project go to the worker that has it. Default:
+   * all go to `url`, which is the coordinator.
+   */
+  readonly workerUrls?: ReadonlyArray<string> | undefined
+  /** Of each URL. Default: 10. */
   readonly maxConnections?: number | undefined
   /** True to keep prepared statements through a pooler. Default: false. Without a pooler they are always kept. */
   readonly prepared?: boolean | undefined
@@ -40,8 +45,14 @@ export interface PostgresPoolOptions extends PostgresSchemaOptions {
 /** A PostgreSQL database. Errata creates and migrates its own schema. */
 export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): ErrataStorage => {
   checkNames(options, names, "postgres")
-  const { pool, url }: { readonly pool?: unknown; readonly url?: unknown } = options
-  if ("pool" in options ? !isPool(pool) : !isUrl(url)) {
+  const {
+    pool,
+    url,
+    workerUrls = [],
+  }: { readonly pool?: unknown; readonly url?: unknown; readonly workerUrls?: unknown } = options
+  if (
+    "pool" in options ? !isPool(pool) : !(isUrl(url) && Array.isArray(workerUrls) && workerUrls.every(isUrl))
+  ) {
     throw new TypeError(
       "postgres requires the option url, such as postgres://user:password@host:5432/database, or a Pool of pg as the option pool",
     )
@@ -63,6 +74,7 @@ const isPool = (pool: unknown): boolean =>
 
 const names: ReadonlyArray<keyof PostgresUrlOptions | keyof PostgresPoolOptions> = [
   "url",
+  "workerUrls",
   "maxConnections",
   "pool",
   "prepared",
@@ -74,8 +86,13 @@ const names: ReadonlyArray<keyof PostgresUrlOptions | keyof PostgresPoolOptions>
 const layerOf = (options: PostgresUrlOptions | PostgresPoolOptions) => {
   const common = { ...commonOf(options), prepared: options.prepared }
   if ("pool" in options) return PostgresStorage.layerFromPool(options.pool, common)
-  const { maxConnections, url } = options
-  return PostgresStorage.layer({ url: Redacted.make(url), maxConnections, ...common })
+  const { maxConnections, url, workerUrls = [] } = options
+  return PostgresStorage.layer({
+    url: Redacted.make(url),
+    workerUrls: workerUrls.map((workerUrl) => Redacted.make(workerUrl)),
+    maxConnections,
+    ...common,
+  })
 }
 
 const commonOf = ({ diskPath, migrate, schema }: PostgresUrlOptions | PostgresPoolOptions) => ({

@@ -8,6 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import pg from "pg"
 import * as BoundedSocket from "./internal/BoundedSocket.js"
 import * as Buckets from "./internal/Buckets.js"
+import * as ClusterNodes from "./internal/ClusterNodes.js"
 import * as HostPool from "./internal/HostPool.js"
 import * as PgSqlClient from "./internal/PgSqlClient.js"
 import { storageError } from "./internal/PgStorageError.js"
@@ -36,7 +37,12 @@ export interface PostgresOptions extends SchemaOptions {
    * `postgres://user@a,b:5433/database?target_session_attrs=read-write`.
    */
   readonly url: Redacted.Redacted
-  /** Default: 10. */
+  /**
+   * URLs of the workers of a Citus cluster. Statements on the data of a project then go to the worker that has it, and `url`
+   * is that of the coordinator. Not through a pooler.
+   */
+  readonly workerUrls?: ReadonlyArray<Redacted.Redacted> | undefined
+  /** Of each pool: there is one for `url` and one for each worker. Default: 10. */
   readonly maxConnections?: number | undefined
   /**
    * True to keep prepared statements on connections through a pooler: PgBouncer 1.21 or later with
@@ -73,8 +79,8 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
   Layer.suspend(() => {
     const { answerMillis, lockMillis, statementMillis } = millisOf(options)
     const max = options.maxConnections ?? 10
-    const pool = Pool.make({
-      ...common(options),
+    const config = (url: Redacted.Redacted): pg.PoolConfig => ({
+      ...common({ url }),
       max,
       stream: BoundedSocket.make(answerMillis),
       // Closing the socket alone would not stop the statement: the server notices only when it sends its response.
@@ -84,9 +90,10 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
       idle_in_transaction_session_timeout: answerMillis,
     })
     return client(
-      Effect.tap(pool, (opened) => Pooler.findByLimits(opened, lockMillis)),
+      Effect.tap(Pool.make(config(options.url)), (opened) => Pooler.findByLimits(opened, lockMillis)),
       { concurrent: concurrent(max) },
       { prepared: true, schema: options.schema },
+      (options.workerUrls ?? []).map(config),
     ).pipe(
       Layer.catch((error) =>
         Pooler.isFound(error.cause) ? throughPooler(options, max) : Layer.effectContext(Effect.fail(error)),
@@ -193,7 +200,7 @@ const probe = (
   )
 }
 
-const common = ({ url }: PostgresOptions): pg.PoolConfig => ({
+const common = ({ url }: Pick<PostgresOptions, "url">): pg.PoolConfig => ({
   connectionString: Redacted.value(url),
   types,
   application_name: "errata",
@@ -205,6 +212,13 @@ const throughPooler = (
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.unwrap(
     Effect.gen(function* () {
+      if ((options.workerUrls ?? []).length > 0) {
+        return yield* new StorageError({
+          operation: "open",
+          reason: "rejected",
+          cause: new Error("with the URLs of workers, no pooler can be between Errata and the coordinator"),
+        })
+      }
       yield* Effect.logInfo("The database is behind a pooler. Errata sets its limits in each transaction")
       const pool = yield* Pool.open({ ...common(options), max })
       if (options.prepared === true) yield* Pooler.checkPrepared(pool)
@@ -233,19 +247,28 @@ const client = (
   acquire: Effect.Effect<pg.Pool, SqlError, Scope.Scope>,
   transactions: Transactions.Settings,
   options: PgSqlClient.Options,
+  workers: ReadonlyArray<pg.PoolConfig> = [],
 ): Layer.Layer<SqlClient.SqlClient, StorageError> =>
   Layer.effect(
     SqlClient.SqlClient,
-    checkName(options.schema).pipe(
-      Effect.andThen(acquire),
-      Effect.tap(countConnections),
-      Effect.flatMap((pool) => PgSqlClient.make(pool, options)),
-      Effect.map((client) =>
-        Object.assign(client, { withTransaction: Transactions.make(client, transactions) }),
-      ),
-      Effect.tap((client) => Effect.mapError(Buckets.detect(client), storageError("open"))),
-      Effect.mapError((error) => (error._tag === "SqlError" ? storageError("connect")(error) : error)),
-    ),
+    Effect.gen(function* () {
+      yield* checkName(options.schema)
+      const pool = yield* Effect.mapError(acquire, storageError("connect"))
+      const workerPools = yield* Effect.forEach(workers, (config) =>
+        Pool.open({ ...config, connectionTimeoutMillis: Duration.toMillis(Pool.connectTimeout) }),
+      )
+      yield* countConnections([pool, ...workerPools])
+      const nodes =
+        workerPools.length === 0
+          ? ClusterNodes.none
+          : yield* ClusterNodes.make(pool, workerPools, options.schema)
+      const client = yield* PgSqlClient.make(pool, { ...options, nodes })
+      const { poolOf } = nodes
+      yield* Effect.mapError(Buckets.detect(client), storageError("open"))
+      return Object.assign(client, {
+        withTransaction: Transactions.make(client, { ...transactions, poolOf }),
+      })
+    }),
   )
 
 const checkName = (schema: string = SchemaName.standard): Effect.Effect<void, StorageError> => {
@@ -260,13 +283,14 @@ const checkName = (schema: string = SchemaName.standard): Effect.Effect<void, St
 }
 
 /** Only for the pool that requests share. Migration connections are too short-lived for metrics. */
-const countConnections = (pool: pg.Pool) =>
+const countConnections = (pools: ReadonlyArray<pg.Pool>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
+      const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0)
       const collect = () => {
-        Instruments.connections("busy")(pool.totalCount - pool.idleCount)
-        Instruments.connections("idle")(pool.idleCount)
-        Instruments.connections("waiting")(pool.waitingCount)
+        Instruments.connections("busy")(sum((pool) => pool.totalCount - pool.idleCount))
+        Instruments.connections("idle")(sum((pool) => pool.idleCount))
+        Instruments.connections("waiting")(sum((pool) => pool.waitingCount))
       }
       MetricFamily.collectors.add(collect)
       return collect

@@ -147,7 +147,7 @@ const make = Effect.gen(function* () {
       const projectIds = candidates.map(({ projectId }) => projectId)
       yield* Buckets.keep(sql, "projects", projectIds)
       const mutes = yield* sql`
-        SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects
+        SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects${Buckets.here(sql)}
         WHERE id = ANY (${[...new Set(projectIds)]}::bigint[])
         ORDER BY id${Buckets.unlessKept(sql, sql` FOR SHARE`)}`
       const muteOf = new Map(

@@ -3,6 +3,7 @@ import { type NewNote, NoteStore } from "@errata/core/ports"
 import { Array, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Batch from "./internal/Batch.js"
+import * as Buckets from "./internal/Buckets.js"
 import { byIndex } from "./internal/ByIndex.js"
 import * as GroupTree from "./internal/GroupTree.js"
 import * as LiveProjects from "./internal/LiveProjects.js"
@@ -15,12 +16,13 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   /** Inserts notes and updates the counts of their groups; `then` selects from the `inserted` rows. */
-  const insert = (notes: ReadonlyArray<NewNote>, then: Statement.Fragment) => {
+  const insert = Effect.fnUntraced(function* (notes: ReadonlyArray<NewNote>, then: Statement.Fragment) {
     const projectIds = [...new Set(notes.map((note) => note.projectId))]
-    return sql`
+    const { ids } = yield* Buckets.nextIds(sql, "notes", notes.length)
+    return yield* sql`
       WITH inserted AS (
-        INSERT INTO errata.notes (${sql.literal(inserted.columns)})
-        SELECT ${sql.literal(inserted.values)} FROM ${inserted.rows(sql, notes)}
+        INSERT INTO errata.notes (id, ${sql.literal(inserted.columns)}) OVERRIDING SYSTEM VALUE
+        SELECT ${Buckets.idAt(sql, ids)}, ${sql.literal(inserted.values)} FROM ${inserted.rows(sql, notes)}
         RETURNING *
       ),
       counted AS (
@@ -35,7 +37,7 @@ const make = Effect.gen(function* () {
         WHERE g.project_id = added.project_id AND g.id = added.id AND g.project_id = ANY (${projectIds}::bigint[])
       )
       ${then}`
-  }
+  })
 
   const select = (
     notes: Statement.Fragment,
@@ -144,7 +146,7 @@ const written = {
   createdAt: time,
 }
 
-const inserted = Batch.ofFields<NewNote>(written)
+const inserted = Batch.ofFields<NewNote>(written, "position")
 
 const noteRows = Rows.make({
   id: int8<NoteId>(),

@@ -281,11 +281,11 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         if (payloads.length === 0) return []
         const projectIds = [...new Set(payloads.map(({ payload }) => payload.projectId))]
-        const rows = yield* sql`
-          INSERT INTO errata.dead_letters (${sql.literal(deadLetters.columns)}, failed_at)
-          SELECT ${sql.literal(deadLetters.values)}, ${toDate(now)} FROM ${deadLetters.rows(sql, payloads)}
-          ORDER BY c.ordinality
-          RETURNING id`
+        const { ids } = yield* Buckets.nextIds(sql, "dead_letters", payloads.length)
+        yield* sql`
+          INSERT INTO errata.dead_letters (id, ${sql.literal(deadLetters.columns)}, failed_at) OVERRIDING SYSTEM VALUE
+          SELECT (${ids}::bigint[])[c.ordinality], ${sql.literal(deadLetters.values)}, ${toDate(now)}
+          FROM ${deadLetters.rows(sql, payloads)}${Buckets.here(sql)}`
         yield* sql`
           DELETE FROM errata.dead_letters AS s
           USING (
@@ -295,7 +295,7 @@ const make = Effect.gen(function* () {
           ) AS kept
           WHERE s.project_id = kept.project_id AND s.id = kept.id
             AND (kept.place > ${bounds.payloads} OR kept.bytes > ${bounds.bytes})`
-        return rows.map((row) => idRows.read(row).id)
+        return ids
       }).pipe(named("PendingPayloads.addDeadLetters")),
 
     expireDeadLetters: (before, limit) =>
@@ -375,7 +375,6 @@ const joined = (segments: ReadonlyArray<Segments.Segment>) => {
 }
 
 const appendedRows = Rows.make({ segmentId: int8() })
-const idRows = Rows.make({ id: int8() })
 const sizeRows = Rows.make({ payloads: int8(), bytes: int8() })
 
 const batch = {

@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
             (id, project_id, version, first_seen_at, last_seen_at, created_at, updated_at) OVERRIDING SYSTEM VALUE
           SELECT ${distinct} ${Buckets.idAt(sql, ids)}, ${values} FROM ${numberedReleases.rows(sql, made)}${Buckets.here(sql)}${orUpdated}`
       })
-    // Separate statements, so that the coordinator of a cluster enters the week for all nodes and returns the ids.
+    // Separate statements: the node of the bucket enters the week, and the coordinator returns the ids.
     const inSteps = Effect.gen(function* () {
       if (given.length > 0) {
         const missing = yield* sql`
@@ -87,22 +87,22 @@ const make = Effect.gen(function* () {
         const made = missing.map(versionRows.read).flatMap((row) => releases.get(keyOf(row)) ?? [])
         if (made.length > 0) yield* makeWithIds(made)
       }
-      return yield* sql`/* prepared */
-        SELECT week, errata.first_id(week) + nextval('errata.report_ids') AS id
-        FROM (SELECT errata.enter_week() AS week OFFSET 0) AS entered
-        CROSS JOIN generate_series(1, ${Math.max(reports.length, 1)}::integer)`
+      const [entered] = yield* Buckets.lock(sql, sql`errata.enter_week()`)
+      const week = weekRows.read(entered!).taken
+      const next = sql`errata.first_id(${week}) + nextval('errata.report_ids')`
+      const { ids } = yield* Buckets.idsOf(sql, next, reports.length)
+      return { week, ids: ids as ReadonlyArray<ReportId> }
     })
+    if (Buckets.of(sql).count) return inSteps
     return Effect.map(
-      Buckets.of(sql).count
-        ? inSteps
-        : sql`/* prepared */
+      sql`/* prepared */
         WITH made AS (
           INSERT INTO errata.releases AS known
             (project_id, version, first_seen_at, last_seen_at, created_at, updated_at)
           SELECT ${distinct} ${values} FROM ${newReleases.rows(sql, given)}${isToBeMade}${orUpdated}
         )
-        SELECT errata.enter_week() AS week`,
-      (rows): Entered => ({ week: weekRows.read(rows[0]!).week, rows }),
+        SELECT errata.enter_week() AS taken`,
+      ([row]): Entered => ({ week: weekRows.read(row!).taken, ids: [] }),
     )
   }
 
@@ -135,9 +135,8 @@ const make = Effect.gen(function* () {
           CASE WHEN c.sourcemap_status IS NOT NULL THEN ${now}::timestamptz END, ${now}`
 
   /** The same in several statements, because Citus runs an insert in a common table expression on the coordinator. */
-  const insertInSteps = (reports: ReadonlyArray<NewReport>, { rows, week }: Entered, now: Date) =>
+  const insertInSteps = (reports: ReadonlyArray<NewReport>, { ids, week }: Entered, now: Date) =>
     Effect.gen(function* () {
-      const ids = rows.map((row) => newReportRows.read(row).id)
       const events = reports.map(({ event: { eventId }, projectId }) => ({ projectId, eventId }))
       const claimed = new Set(
         (yield* sql`
@@ -500,13 +499,12 @@ const newEvents = Batch.ofFields<{
 
 const eventRows = Rows.make({ reportId: int8<ReportId>() })
 
-const weekRows = Rows.make({ week: int4() })
-const newReportRows = Rows.make({ id: int8<ReportId>() })
+const weekRows = Rows.make({ taken: int4() })
 
-/** The week of new reports. With buckets, the rows have an id for each report. */
+/** The week of new reports. With buckets, also an id for each of them. */
 interface Entered {
   readonly week: number
-  readonly rows: ReadonlyArray<object>
+  readonly ids: ReadonlyArray<ReportId>
 }
 
 const insertedRows = Rows.make({ id: int8<ReportId>(), position: int8() })

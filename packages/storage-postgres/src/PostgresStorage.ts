@@ -1,6 +1,6 @@
 /** All ports of the core on one PostgreSQL database. */
 
-import { type Services, StorageError } from "@errata/core"
+import { type ProjectId, type Services, StorageError } from "@errata/core"
 import { type HealthStore, Storage } from "@errata/core/ports"
 import { Cause, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -48,12 +48,18 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const archive = yield* Archiving.make(sql, yield* Bodies.make)
   return Storage.of({
-    transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+    transaction: <A, E, R>(
+      effect: Effect.Effect<A, E, R>,
+      projectIds: ReadonlyArray<ProjectId> = [],
+    ): Effect.Effect<A, E | StorageError, R> =>
       Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
         Option.isSome(running)
           ? effect
-          : Effect.mapError(sql.withTransaction(effect), (error) =>
-              error instanceof SqlError ? storageError("Storage.transaction")(error) : error,
+          : sql.withTransaction(effect).pipe(
+              Buckets.beginAt(sql, projectIds),
+              Effect.mapError((error) =>
+                error instanceof SqlError ? storageError("Storage.transaction")(error) : error,
+              ),
             ),
       ),
     now: sql`SELECT errata.now() AS now`.pipe(

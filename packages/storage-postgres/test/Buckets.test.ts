@@ -1,4 +1,7 @@
-/** The storage contract with projects in buckets, which are schemas of one server here. */
+/**
+ * The storage contract with projects in buckets, which are schemas of one server here. The first node has connections to the
+ * coordinator and to the worker of a cluster. Both are that server.
+ */
 
 import { storageContract } from "@errata/testing"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -7,7 +10,7 @@ import { TestDatabase } from "../src/embedded/index.js"
 import * as Distribution from "../src/internal/Distribution.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
-import { suites } from "./support/buckets.js"
+import { asCluster, suites } from "./support/buckets.js"
 import * as StorageClock from "./support/clock.js"
 import { migratedDatabase } from "./support/database.js"
 import { everyTable } from "./support/suites.js"
@@ -23,7 +26,10 @@ beforeAll(() =>
     Effect.gen(function* () {
       template = yield* migratedDatabase
       const client = PostgresClient.layerMigration({ url: template })
-      yield* Effect.provide(Distribution.distribute({ buckets: 2, onCitus: false }), client)
+      yield* Effect.provide(
+        Effect.andThen(Distribution.distribute({ buckets: 2, onCitus: false }), asCluster),
+        client,
+      )
     }).pipe(Scope.provide(scope)),
   ),
 )
@@ -33,7 +39,8 @@ const database = Layer.effect(
   Database,
   Effect.suspend(() => TestDatabase.make(Redacted.make(inject("databaseServer")), template)),
 )
-const node = Layer.unwrap(Effect.map(Database, (url) => PostgresStorage.layer({ url })))
+const nodeWith = (workerUrlsOf: (url: Redacted.Redacted) => ReadonlyArray<Redacted.Redacted>) =>
+  Layer.unwrap(Effect.map(Database, (url) => PostgresStorage.layer({ url, workerUrls: workerUrlsOf(url) })))
 
 const clock = Layer.unwrap(
   Effect.map(Database, (url) => Layer.provide(StorageClock.layer, PostgresClient.layer({ url }))),
@@ -42,8 +49,8 @@ const clock = Layer.unwrap(
 storageContract(
   "PostgresStorage with buckets",
   {
-    layer: node.pipe(Layer.provide(database)),
-    secondNode: Layer.fresh(node).pipe(Layer.provide(database)),
+    layer: nodeWith((url) => [url]).pipe(Layer.provide(database)),
+    secondNode: Layer.fresh(nodeWith(() => [])).pipe(Layer.provide(database)),
     clock: clock.pipe(Layer.provide(database)),
   },
   suites.filter(({ name }) => everyTable.some((suite) => suite.name === name)),

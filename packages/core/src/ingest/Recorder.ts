@@ -161,6 +161,12 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       })
     })
 
+    /** After the commit, because these counts are not data of the projects. A crash loses some. */
+    const countTruncated = (truncated: number, now: DateTime.Utc) =>
+      Effect.catch(statistics.add({ truncated }, now), (error) =>
+        Effect.logWarning("Counting truncated events failed", Cause.fail(error)),
+      )
+
     /** Writes a recording. Returns the supplements whose reports do not exist yet. */
     const write = Effect.fnUntraced(function* (recording: Recording, now: DateTime.Utc) {
       const { candidates, discarded, supplements } = recording
@@ -174,7 +180,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         supplements.length > 0 ? yield* writeSupplements(supplements, [...locked, ...others], now) : []
       // Written last: all batches of a project update these rows, so their locks must be short.
       if (counts.length > 0) yield* projects.addCounts(counts, now)
-      if (truncated > 0) yield* statistics.add({ truncated }, now)
+      if (truncated > 0) yield* Transactions.afterCommit(countTruncated(truncated, now))
       if (discarded.length > 0) yield* projects.addDiscarded(discarded, now)
       return early
     })
@@ -188,10 +194,10 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         // Outside of the transaction, which may be retried.
         const recording = yield* gather(items)
         const began = performance.now()
-        const { left, refused } = yield* Effect.retry(Transactions.once(storage, attempt(items, recording)), {
-          while: isConflict,
-          schedule: conflictSchedule,
-        })
+        const { left, refused } = yield* Effect.retry(
+          Transactions.once(storage, attempt(items, recording), items.map(projectIdOf)),
+          { while: isConflict, schedule: conflictSchedule },
+        )
         counts.recording((performance.now() - began) / 1000)
         counts.deadLettersTotal(refused.length)
         counts.payloadsRecorded(items.length - left.length - refused.length)

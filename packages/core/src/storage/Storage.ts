@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect } from "effect"
+import type { ProjectId } from "../project/Project.js"
 import type { ObjectStoreError } from "./ObjectStore.js"
 import type { StorageError } from "./StorageError.js"
 
@@ -9,8 +10,14 @@ export class Storage extends Context.Service<
     /**
      * Runs an effect so that all its writes become visible at once or, if it fails or is interrupted, not at all. A
      * nested transaction joins the outer one, which commits or rolls back both.
+     *
+     * `projectIds` has all projects whose data the effect reads or writes, if it uses no other data. A distributed storage
+     * can then run the transaction on the server that has them.
      */
-    readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+    readonly transaction: <A, E, R>(
+      effect: Effect.Effect<A, E, R>,
+      projectIds?: ReadonlyArray<ProjectId>,
+    ) => Effect.Effect<A, E | StorageError, R>
     /** The time of the clock that all nodes of the storage share. Leases and the age of stored data follow it. */
     readonly now: Effect.Effect<DateTime.Utc, StorageError>
     /** Succeeds when the storage can be read and written now. */

@@ -1,5 +1,6 @@
 /** Transactions of services, retried after a conflict. */
 import { Context, Effect, Schedule } from "effect"
+import type { ProjectId } from "../project/Project.js"
 import { Storage } from "./Storage.js"
 import { StorageError } from "./StorageError.js"
 
@@ -18,15 +19,16 @@ export const make: Effect.Effect<Storage["Service"]["transaction"], never, Stora
       ),
 )
 
-/** A transaction without retries, for callers that handle conflicts. */
+/** A transaction without retries, for callers that handle conflicts. See `Storage.transaction`. */
 export const once = <A, E, R>(
   storage: Storage["Service"],
   effect: Effect.Effect<A, E, R>,
+  projectIds?: ReadonlyArray<ProjectId>,
 ): Effect.Effect<A, E | StorageError, R> =>
   Effect.suspend(() => {
     const commit = new Set<Effect.Effect<void>>()
     return Effect.tap(
-      storage.transaction(Effect.provideService(effect, Commit, commit)),
+      storage.transaction(Effect.provideService(effect, Commit, commit), projectIds),
       Effect.suspend(() => Effect.all(commit, { discard: true })),
     )
   })

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Batch from "./Batch.js"
+import * as Buckets from "./Buckets.js"
 import * as Rows from "./Rows.js"
 import { int4, int8, text } from "./SqlType.js"
 import * as Weeks from "./Weeks.js"
@@ -18,7 +19,8 @@ export const retire = (sql: SqlClient.SqlClient, where: Statement.Fragment): Eff
     WHERE state IN ('writing', 'written', 'live') AND ${where}`)
 
 /** Waits for discards that may not have seen a new row of `errata.archives`, and so remove bodies without it. */
-export const awaitDiscards = (sql: SqlClient.SqlClient) => sql`SELECT pg_advisory_xact_lock(${lock(sql)})`
+export const awaitDiscards = (sql: SqlClient.SqlClient) =>
+  Buckets.lock(sql, sql`pg_advisory_xact_lock(${lock(sql)})`)
 
 /** Makes the next rewrite of an object omit bodies, if they are in an object or being copied to one. */
 export const removeFrom = (
@@ -27,7 +29,7 @@ export const removeFrom = (
   segments: ReadonlyMap<number, ReadonlySet<number>>,
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    yield* sql`SELECT pg_advisory_xact_lock_shared(${lock(sql)})`
+    yield* Buckets.lock(sql, sql`pg_advisory_xact_lock_shared(${lock(sql)})`)
     // A statement before: Citus mixes up an insert that reads its bucket and needs the clock or a cast.
     const archived = yield* sql`
       SELECT week FROM errata.archives

@@ -24,6 +24,11 @@ export const Current = Context.Reference<Place>("@errata/storage-postgres/Bucket
   defaultValue: () => null,
 })
 
+/** The bucket on whose node a transaction begins. Null stands for the coordinator. */
+export const Home = Context.Reference<number | null>("@errata/storage-postgres/BucketOfTransaction", {
+  defaultValue: () => null,
+})
+
 /** Facts that a client knows about its database. */
 export interface Known {
   /** Number of buckets: 0 without distribution, undefined before the first query. */
@@ -67,13 +72,31 @@ export const within =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, Current, bucket)
 
+/** Begins a transaction on the node of these projects, if a single bucket has them. */
+export const beginAt = (sql: SqlClient.SqlClient, projectIds: ReadonlyArray<number>) => {
+  const { count } = of(sql)
+  const buckets = new Set(count ? projectIds.map((id) => bucketOf(id, count)) : [])
+  return Effect.provideService(Home, buckets.size === 1 ? [...buckets][0]! : null)
+}
+
 /** A number as a parameter, or as a literal with buckets, because Citus loses parameters of statements that it splits. */
 export const numeral = (sql: SqlClient.SqlClient, value: number): Statement.Fragment =>
   of(sql).count ? sql.literal(String(value)) : sql`${value}`
 
 /**
- * With buckets, prevents changes of rows of a shared table until the transaction ends: `change` waits for this lock on the
- * coordinator. It replaces row locks, because Citus locks the whole table for a share lock of a row, and two of them deadlock.
+ * Selects a function that takes an advisory lock of the fiber's bucket until the transaction ends. With buckets, the node of the
+ * bucket runs it, so all servers share the lock. The update holds the bucket on that node.
+ */
+export const lock = (sql: SqlClient.SqlClient, call: Statement.Fragment) =>
+  of(sql).count
+    ? Effect.andThen(hold(sql), sql`SELECT ${call} AS taken FROM errata.here`)
+    : sql`SELECT ${call} AS taken`
+
+/**
+ * With buckets, prevents changes of rows of a shared table by `change` until the transaction ends. Both take the lock in the bucket
+ * that uses the rows. It replaces row locks, because Citus locks the whole table for a share lock of a row, and two of them deadlock.
+ *
+ * Read the rows with `here`: other nodes may not have the change yet.
  */
 export const keep = (sql: SqlClient.SqlClient, table: string, ids: ReadonlyArray<number>) =>
   lockInstead(sql, "pg_advisory_xact_lock_shared", table, ids)
@@ -109,12 +132,18 @@ export const idsOf = (
   count: number,
 ): Effect.Effect<NewIds, SqlError> =>
   Effect.map(
-    sql`SELECT ${next} AS id, errata.now() AS now FROM generate_series(1, ${Math.max(count, 1)}::integer)`,
+    sql`${sql.literal(onCoordinator)} SELECT ${next} AS id, errata.now() AS now FROM generate_series(1, ${Math.max(count, 1)}::integer)`,
     (rows) => ({
       ids: rows.map((row) => idRows.read(row).id),
       now: toDate(idRows.read(rows[0]!).now),
     }),
   )
+
+/**
+ * Starts a statement that takes ids. It runs on the coordinator, which has the sequences, and outside of a transaction on another
+ * node. Ids are not given back anyway.
+ */
+export const onCoordinator = "/* coordinator */"
 
 /** Selects the id at `c.position`. */
 export const idAt = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>): Statement.Fragment =>
@@ -169,10 +198,14 @@ export const schemaOf = (schema: string, bucket: number): string => `${schema}_b
 /** Checks whether every bucket has a table, partition, sequence or function of this name. */
 export const isOfBuckets = (name: string): boolean => names.has(name) || partition.test(name)
 
-export const mentions = (text: string): boolean => {
-  for (const [, , name] of text.matchAll(written)) if (isOfBuckets(name!)) return true
-  return false
-}
+/** Checks whether the node of a bucket has what it calls by this name. */
+export const isOnNodes = (name: string): boolean => isOfBuckets(name) && !coordinated.has(name)
+
+/** Returns the names after `errata.` in a statement. */
+export const namesIn = (text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(written), ([, , name]) => name!)
+
+export const mentions = (text: string): boolean => namesIn(text).some(isOfBuckets)
 
 /** Returns the text of a statement for a bucket. Names of shared tables stay. */
 export const render = (text: string, schema: string, bucket: number): string =>
@@ -212,15 +245,21 @@ const bucketsAtOnce = 8
 
 const lockInstead = (
   sql: SqlClient.SqlClient,
-  lock: string,
+  name: string,
   table: string,
   ids: ReadonlyArray<number>,
 ): Effect.Effect<void, SqlError> =>
   of(sql).count
-    ? sql`
-        SELECT ${sql.literal(lock)}(hashtextextended(${`errata.${table}.rows`}, id))
-        FROM unnest(${[...new Set(ids)]}::bigint[]) AS id`.pipe(Effect.asVoid)
+    ? hold(sql).pipe(
+        Effect.andThen(sql`
+          SELECT ${sql.literal(name)}(hashtextextended(${`errata.${table}.rows`}, id))
+          FROM unnest(${[...new Set(ids)]}::bigint[]) AS id${here(sql)}`),
+        Effect.asVoid,
+      )
     : Effect.void
+
+/** Changes nothing. A bucket does not move while a transaction has written to it. */
+const hold = (sql: SqlClient.SqlClient) => sql`UPDATE errata.here SET is_here = true WHERE NOT is_here`
 
 /**
  * Makes a query that locks rows of a bucket count as a write, so that the bucket cannot move before the transaction ends. Row locks
@@ -247,15 +286,20 @@ const idRows = Rows.make({ id: int8(), now: time })
 
 const known = new WeakMap<SqlClient.SqlClient, Known>()
 
-const names: ReadonlySet<string> = new Set([
-  ...ProjectTables.ofBuckets,
-  "here",
+/** Sequences, and functions that change the schema. */
+const coordinated: ReadonlySet<string> = new Set([
   "report_ids",
   "attachment_ids",
   "segment_ids",
   "make_partitions",
   "drop_partition",
   "compact_index",
+])
+
+const names: ReadonlySet<string> = new Set([
+  ...ProjectTables.ofBuckets,
+  ...coordinated,
+  "here",
   "append_segments",
   // Names of locks.
   "fold",

@@ -28,6 +28,16 @@ export interface Options {
   readonly onCitus?: boolean | undefined
 }
 
+/** Tables that statements of buckets join, in the order of their foreign keys. */
+export const onEveryNode = [
+  "users",
+  "apps",
+  "projects",
+  "memberships",
+  "alert_rules",
+  "group_event_subscriptions",
+] as const
+
 /**
  * Migrates the database and moves its projects, with all their rows, into buckets. Run it again after an interruption, or after a node
  * was added. Stop all servers first. Needs two connections.
@@ -114,16 +124,6 @@ export const isOfIndex = (violation: unknown, name: string): boolean => {
 
 const refused = (message: string) =>
   new StorageError({ operation: "distribute", reason: "rejected", cause: new Error(message) })
-
-/** Tables that statements of buckets join, in the order of their foreign keys. */
-const onEveryNode = [
-  "users",
-  "apps",
-  "projects",
-  "memberships",
-  "alert_rules",
-  "group_event_subscriptions",
-] as const
 
 const withIds: ReadonlySet<string> = new Set(["users", "apps", "projects", "alert_rules"])
 
@@ -263,7 +263,7 @@ const shareTables = (sql: SqlClient.SqlClient) =>
     const functions = yield* sql`
       SELECT oid::regprocedure::text AS name FROM pg_proc
       WHERE pronamespace = 'errata'::regnamespace AND prokind = 'f'
-        AND proname <> ALL (ARRAY['make_partitions', 'drop_partition', 'compact_index', 'enter_week'])`
+        AND proname <> ALL (ARRAY['make_partitions', 'drop_partition', 'compact_index'])`
     for (const { name } of functions.map(nameRows.read))
       yield* sql`SELECT create_distributed_function(${name}::regprocedure)`
   })

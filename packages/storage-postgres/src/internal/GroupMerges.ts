@@ -203,7 +203,7 @@ export const make = (
         // A share lock on the project's mute, as for new groups.
         yield* Buckets.keep(sql, "projects", [projectId])
         const [mute] = yield* sql`
-          SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects
+          SELECT ${sql.literal(ProjectRow.muteRows.select())} FROM errata.projects${Buckets.here(sql)}
           WHERE id = ${projectId}${Buckets.unlessKept(sql, sql` FOR SHARE`)}`
         return Option.some<LockedMerge>({
           merge,

@@ -8,6 +8,7 @@ import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import type pg from "pg"
 import * as Buckets from "./Buckets.js"
+import * as ClusterNodes from "./ClusterNodes.js"
 import * as Prepared from "./Prepared.js"
 import * as SchemaName from "./SchemaName.js"
 import { sqlState } from "./SqlState.js"
@@ -17,19 +18,41 @@ export interface Options {
   readonly prepared?: boolean
   /** The schema of the tables. Default: errata */
   readonly schema?: string | undefined
+  /** Workers of a cluster. Default: none */
+  readonly nodes?: ClusterNodes.ClusterNodes | undefined
 }
 
 /** Each statement outside of a transaction uses its own connection of the pool. */
 export const make = (
   pool: pg.Pool,
-  { prepared = false, schema = SchemaName.standard }: Options = {},
+  { prepared = false, schema = SchemaName.standard, nodes = ClusterNodes.none }: Options = {},
 ): Effect.Effect<SqlClient.SqlClient> => {
   const known: Buckets.Known = { count: undefined }
-  const connect = (run: Run) => connection(run, prepared, schema, known)
+  const connect = (runOf: RunOf) => connection(runOf, prepared, schema, known)
+  const main = onPool(pool)
+  const poolOf = (place: Buckets.Place) => (typeof place === "number" ? nodes.poolOf(place) : null)
+  /** A statement outside of a transaction. */
+  const runOf: RunOf = (statement, place) => {
+    const own = poolOf(place)
+    return own !== null && nodes.canRun(statement) ? onPool(own) : main
+  }
+  /** A transaction, on the coordinator or on another node. */
+  const begin = Effect.flatMap(Buckets.Home, (home) => {
+    const own = poolOf(home)
+    if (own === null) return Effect.map(reserve(pool), (run) => connect(() => run))
+    const onNode =
+      (run: Run): RunOf =>
+      (statement) => {
+        if (statement.startsWith(Buckets.onCoordinator)) return main
+        if (nodes.canRun(statement)) return run
+        throw new Error(`A transaction on a node contains a statement for the coordinator: ${statement}`)
+      }
+    return Effect.map(reserve(own), (run) => connect(onNode(run)))
+  })
   return Effect.provide(
     SqlClient.make({
-      acquirer: Effect.succeed(connect(onPool(pool))),
-      transactionAcquirer: Effect.map(reserve(pool), connect),
+      acquirer: Effect.succeed(connect(runOf)),
+      transactionAcquirer: begin,
       compiler,
       driver: "pg",
       spanAttributes: [["db.system.name", "postgresql"]],
@@ -65,6 +88,9 @@ type Result = pg.QueryResult | ReadonlyArray<pg.QueryResult>
 /** Runs a statement. Interruption cancels it on the server. */
 type Run = (query: Query) => Effect.Effect<Result, SqlError>
 
+/** Chooses the connection of a statement by its text for the schema `errata`. */
+type RunOf = (statement: string, place: Buckets.Place) => Run
+
 /** Sends a statement on a connection. */
 type Query = (client: pg.PoolClient, answered: (error: Error | null, result: Result) => void) => void
 
@@ -82,7 +108,7 @@ const asArrays =
     client.query({ text, values: [...values], rowMode: "array" }, answered)
 
 const connection = (
-  run: Run,
+  runOf: RunOf,
   prepared: boolean,
   schema: string,
   known: Buckets.Known,
@@ -90,29 +116,32 @@ const connection = (
   const nameOf = prepared ? Prepared.nameOf : () => undefined
   const render = SchemaName.renderer(schema)
   /** Runs a statement in the fiber's bucket, if there are buckets. */
-  const placed = <A>(written: string, one: (text: string) => Effect.Effect<A, SqlError>) => {
+  const placed = <A>(written: string, one: (text: string, run: Run) => Effect.Effect<A, SqlError>) => {
     const { count } = known
-    if (!count) return one(render(written))
+    if (!count) return one(render(written), runOf(written, null))
     return Effect.flatMap(Buckets.Current, (place) => {
-      const [first, ...rest] = Buckets.texts(written, place, count, schema).map((text) => one(render(text)))
+      const run = runOf(written, place)
+      const [first, ...rest] = Buckets.texts(written, place, count, schema).map((text) =>
+        one(render(text), run),
+      )
       return rest.reduce((before, next) => Effect.andThen(before, next), first!)
     })
   }
   const execute: SqlConnection.Connection["execute"] = (written, values, transform) =>
-    placed(written, (text) =>
+    placed(written, (text, run) =>
       Effect.map(run(asRows(text, values, nameOf(text))), (result) => {
         const rows = "rows" in result ? (result.rows ?? []) : result.map(({ rows }) => rows ?? [])
         return transform === undefined ? rows : transform(rows)
       }),
     )
   const executeValues: SqlConnection.Connection["executeValues"] = (written, values) =>
-    placed(written, (text) =>
+    placed(written, (text, run) =>
       Effect.map(run(asArrays(text, values)), (result) => ("rows" in result ? result.rows : [])),
     )
   return {
     execute,
     executeUnprepared: execute,
-    executeRaw: (written, values) => placed(written, (text) => run(asRows(text, values))),
+    executeRaw: (written, values) => placed(written, (text, run) => run(asRows(text, values))),
     executeValues,
     executeValuesUnprepared: executeValues,
     executeStream: (text, values, transform) => Stream.fromIterableEffect(execute(text, values, transform)),

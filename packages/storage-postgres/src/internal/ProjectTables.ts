@@ -60,4 +60,5 @@ export const ofBuckets: ReadonlyArray<string> = [
   "archives",
   "uncounted",
   "retention_marks",
+  "tag_removals",
 ]

@@ -105,7 +105,7 @@ export const make = (
     ids: ReadonlyArray<number>,
   ) {
     yield* tagCounts.foldAll
-    yield* sql`SELECT nextval('errata.tag_removals')`
+    yield* sql`UPDATE errata.tag_removals SET count = count + 1`
     yield* takeOffTags(table, projectId, ids)
   })
 

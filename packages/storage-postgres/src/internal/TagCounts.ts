@@ -136,14 +136,13 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
   }
 
   const foldUnlessOthersDo = Effect.gen(function* () {
-    const [lock] = yield* sql`
-      SELECT pg_try_advisory_xact_lock(${sql.literal(foldLock)}) AS taken`
+    const [lock] = yield* Buckets.lock(sql, sql`pg_try_advisory_xact_lock(${sql.literal(foldLock)})`)
     if (!lockRows.read(lock!).taken) return
     batches.set(yield* Buckets.Current, 0)
     yield* fold(yield* deleteUncounted)
   }).pipe(sql.withTransaction)
 
-  const foldAll = sql`SELECT pg_advisory_xact_lock(${sql.literal(foldLock)})`.pipe(
+  const foldAll = Buckets.lock(sql, sql`pg_advisory_xact_lock(${sql.literal(foldLock)})`).pipe(
     Effect.andThen(deleteUncounted),
     Effect.flatMap(fold),
     Effect.asVoid,
@@ -156,7 +155,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
    */
   const forgetIfNewConnection = Effect.map(
     sql`/* prepared */
-      SELECT pg_backend_pid() || ' ' || pg_postmaster_start_time() AS backend, (SELECT last_value FROM errata.tag_removals) AS removals`,
+      SELECT pg_backend_pid() || ' ' || pg_postmaster_start_time() AS backend, count AS removals FROM errata.tag_removals`,
     ([row]) => {
       const read = backendRows.read(row!)
       // Retention locks groups while it removes their rows, as this transaction does. The removal is therefore complete

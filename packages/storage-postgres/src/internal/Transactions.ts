@@ -7,11 +7,15 @@ import { Waiting } from "@errata/core/internal"
 import { Deferred, Duration, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
+import * as Buckets from "./Buckets.js"
+import { getOrMake } from "./GetOrMake.js"
 import { connectionFailed } from "./PgSqlClient.js"
 
 export interface Settings {
-  /** Maximum number of concurrent outermost transactions. Others wait for their turn. */
+  /** Maximum number of concurrent outermost transactions on a pool. Others wait for their turn. */
   readonly concurrent: number
+  /** Returns the pool of a transaction that begins at the node of a bucket. The default is a single pool for all. */
+  readonly poolOf?: ((bucket: number) => object | null) | undefined
   /** The statement that begins a transaction. The default is `BEGIN`. */
   readonly begin?: string | undefined
   /**
@@ -24,9 +28,15 @@ export interface Settings {
 /** The `withTransaction` of the client, with these limits. */
 export const make = (
   sql: SqlClient.SqlClient,
-  { answerTimeout, begin = "BEGIN", concurrent }: Settings,
+  { answerTimeout, begin = "BEGIN", concurrent, poolOf }: Settings,
 ): SqlClient.SqlClient["withTransaction"] => {
-  const turns = makeTurns(concurrent)
+  const main = makeTurns(concurrent)
+  const others = new Map<object, typeof main>()
+  // A node that does not respond must not hold up the others.
+  const turnsOf = (home: number | null) => {
+    const pool = home === null ? null : (poolOf?.(home) ?? null)
+    return pool === null ? main : getOrMake(others, pool, () => makeTurns(concurrent))
+  }
   // Neither can be interrupted.
   const answered = <A>(statement: Effect.Effect<A, SqlError>) =>
     answerTimeout === undefined ? statement : within(answerTimeout, statement)
@@ -35,9 +45,11 @@ export const make = (
     spanAttributes: [["db.system.name", "postgresql"]],
     // For outermost transactions only. Nested ones use the same connection.
     acquireConnection: (restore) =>
-      Effect.andThen(
-        Effect.acquireRelease(turns.take, () => turns.give),
-        restore(sql.reserve),
+      Effect.flatMap(Effect.map(Buckets.Home, turnsOf), ({ give, take }) =>
+        Effect.andThen(
+          Effect.acquireRelease(take, () => give),
+          restore(sql.reserve),
+        ),
       ),
     begin: (connection) => answered(connection.executeUnprepared(begin, [], undefined)),
     savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT ${name(id)}`, [], undefined),

@@ -1,5 +1,8 @@
 /** The storage contract with projects in buckets. */
 import { storageSuites } from "@errata/testing"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Distribution from "../../src/internal/Distribution.js"
 
 /** Cases that do not apply, with the reason. Ids of different buckets are not in order of time. */
 const without: Readonly<Record<string, string>> = {
@@ -24,6 +27,21 @@ const without: Readonly<Record<string, string>> = {
   "record the end of a mute by count, unless the project mutes the group":
     "the case guesses the id of the second group",
 }
+
+/** Adds the tables in which Citus would say that this server has all buckets, as a worker of a cluster. */
+export const asCluster = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.unsafe(`
+    CREATE TABLE pg_dist_shard AS
+      SELECT oid::bigint AS shardid, oid::regclass AS logicalrelid FROM pg_class WHERE relname = 'here';
+    CREATE TABLE pg_dist_placement AS SELECT shardid, 1 AS groupid FROM pg_dist_shard;
+    CREATE TABLE pg_dist_partition AS
+      SELECT oid::regclass AS logicalrelid, 'n' AS partmethod, 't' AS repmodel
+      FROM pg_class WHERE relnamespace = 'errata'::regnamespace AND relname = ANY ('{${Distribution.onEveryNode}}');
+    -- Tables of a bucket have their plain names here.
+    DO $$ BEGIN
+      EXECUTE replace(pg_get_functiondef('errata.buckets_with'::regproc), 'ELSE ''_[0-9]+'' END', 'ELSE '''' END');
+    END $$`),
+)
 
 export const suites = storageSuites.map((suite) =>
   suite.cases.some(({ name }) => name in without)

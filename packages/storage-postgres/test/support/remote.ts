@@ -12,6 +12,8 @@ export interface Command {
 export interface Sent {
   readonly text: string
   readonly values: ReadonlyArray<unknown>
+  /** Of the server that it was last sent to. */
+  readonly port: number
 }
 
 /** Collects statements on buckets, and commands of connections with `citus.log_remote_commands`, until the scope closes. */
@@ -33,7 +35,7 @@ export const listen = Effect.acquireRelease(
     }
     client.query = function (given, ...rest) {
       const { text, values = [] } = typeof given === "string" ? { text: given } : (given as Sent)
-      if (/\berrata_b\d/.test(text)) statements.set(text, { text, values })
+      if (/\berrata_b\d/.test(text)) statements.set(text, { text, values, port: this.port })
       return query.call(this, given, ...rest)
     }
     const stop = () => Object.assign(client, { emit, query })
@@ -51,6 +53,7 @@ export const tasksOf = async (client: pg.Client, { text, values }: Sent): Promis
 // internal
 
 interface Driver {
+  readonly port: number
   emit: (event: string, ...args: ReadonlyArray<unknown>) => boolean
   query: (given: unknown, ...rest: ReadonlyArray<unknown>) => unknown
 }

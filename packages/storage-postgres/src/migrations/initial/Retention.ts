@@ -51,9 +51,13 @@ export const retention = Effect.gen(function* () {
       after_report bigint NOT NULL
     )`
 
-  // Invalidates the caches of tag rows (TagCounts.ts) when its value changes. A sequence, because every batch reads it,
-  // and early visibility is harmless.
-  yield* sql`CREATE SEQUENCE errata.tag_removals`
+  // Invalidates the caches of tag rows (TagCounts.ts) when its value changes.
+  yield* sql`
+    CREATE TABLE errata.tag_removals (
+      is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+      count bigint NOT NULL
+    )`
+  yield* sql`INSERT INTO errata.tag_removals (count) VALUES (0)`
 
   // Drops the partition of a past week or generation. Returns the freed bytes, 0 if there is no such partition, or null
   // if it is in use. A waiting lock request blocks all later ones, including recorders. The lock timeout is therefore a
