@@ -1,4 +1,7 @@
-/** A Citus cluster under load: a worker is killed, a worker is added, and buckets move. Runs on `CITUS_URL`. */
+/**
+ * A Citus cluster under load: a worker is killed, a worker is added, and buckets move. One node connects to the coordinator alone, and
+ * another one also to the workers. Runs on `CITUS_URL`.
+ */
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import {
@@ -7,6 +10,7 @@ import {
   clusterUrl,
   type Node as Worker,
 } from "../../packages/storage-postgres/test/support/citus.js"
+import * as Api from "../lib/Api.js"
 import * as CitusWorker from "../lib/CitusWorker.js"
 import { middle } from "../lib/Findings.js"
 import * as Node from "../lib/Node.js"
@@ -41,8 +45,13 @@ const underLoad = async (setting: Setting, known: number, strike: (run: Run) => 
   const buckets = size === "short" ? 4 : 8
   await Node.run(bin, ["migrate", "--distribute", "--buckets", String(buckets), "--database-url", url])
   const session = await Session.open(setting, storage)
+  const direct = await Node.start(bin, storage.args, cleanup, {
+    ERRATA_DATABASE_WORKER_URLS: cluster.workers.map((worker) => worker.url).join(" "),
+  })
+  const urls = [session.url, Api.envelopeUrl(direct, session.project)]
+  let sent = 0
   const traffic = Traffic.start(
-    { url: () => session.url, source: setting.source(), connections: 8, pause: 10 },
+    { url: () => urls[sent++ % 2]!, source: setting.source(), connections: 8, pause: 10 },
     cleanup,
   )
   const bucket = Number(session.project.id) % buckets
@@ -60,8 +69,8 @@ const underLoad = async (setting: Setting, known: number, strike: (run: Run) => 
   await accepts("before")
   await strike({ cluster, session, traffic, bucket, holder, query, accepts })
   await traffic.stop()
-  findings.check(session.node.running(), () => "The node ended")
-  await Session.conclude(setting, storage, session, [traffic.ledger])
+  findings.check(session.node.running() && direct.running(), () => "A node ended")
+  await Session.conclude(setting, storage, session, [traffic.ledger], [direct])
 }
 
 const kill: Scenario["run"] = (setting) =>

@@ -8,7 +8,7 @@ import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import * as Distribution from "../src/internal/Distribution.js"
 import * as PostgresClient from "../src/PostgresClient.js"
 import * as PostgresStorage from "../src/PostgresStorage.js"
-import { clusterUrl, freshCluster } from "./support/citus.js"
+import { clusterOf, clusterUrl } from "./support/citus.js"
 import { query } from "./support/direct.js"
 
 const buckets = 2
@@ -37,53 +37,59 @@ const count = (projectId: ProjectId, id: GroupId, meanwhile: Effect.Effect<void>
         yield* meanwhile
         yield* groups.save([{ ...group!, reportsCount: group!.reportsCount + 1 }])
       }),
+      [projectId],
     )
   })
 
-it.live.skipIf(clusterUrl === undefined)(
-  "a transaction keeps its lock of a group while the bucket moves",
-  () =>
-    Effect.gen(function* () {
-      const url = yield* freshCluster
-      yield* Effect.provide(Distribution.distribute({ buckets }), PostgresClient.layerMigration({ url }))
-      yield* Effect.gen(function* () {
-        const { id: projectId } = yield* Given.project()
-        const { id } = yield* Given.group(projectId)
-        const isLocked = yield* Deferred.make<void>()
-        const goesOn = yield* Deferred.make<void>()
-        const first = yield* count(
-          projectId,
-          id,
-          Effect.andThen(Deferred.succeed(isLocked, undefined), Deferred.await(goesOn)),
-        ).pipe(Effect.forkChild)
-        yield* Deferred.await(isLocked)
-        let isMoved = false
-        const moving = yield* Effect.promise(() => move(Redacted.value(url), projectId % buckets)).pipe(
-          Effect.tap(() =>
-            Effect.sync(() => {
-              isMoved = true
-            }),
+for (const place of ["the coordinator", "the worker"]) {
+  it.live.skipIf(clusterUrl === undefined)(
+    `a transaction on ${place} keeps its lock of a group while the bucket moves`,
+    () =>
+      Effect.gen(function* () {
+        const { url, workers } = yield* clusterOf()
+        const workerUrls = place === "the worker" ? workers.map((worker) => Redacted.make(worker.url)) : []
+        yield* Effect.provide(Distribution.distribute({ buckets }), PostgresClient.layerMigration({ url }))
+        yield* Effect.gen(function* () {
+          const { id: projectId } = yield* Given.project()
+          const { id } = yield* Given.group(projectId)
+          const isLocked = yield* Deferred.make<void>()
+          const goesOn = yield* Deferred.make<void>()
+          const first = yield* count(
+            projectId,
+            id,
+            Effect.andThen(Deferred.succeed(isLocked, undefined), Deferred.await(goesOn)),
+          ).pipe(Effect.forkChild)
+          yield* Deferred.await(isLocked)
+          let isMoved = false
+          const moving = yield* Effect.promise(() => move(Redacted.value(url), projectId % buckets)).pipe(
+            Effect.tap(() =>
+              Effect.sync(() => {
+                isMoved = true
+              }),
+            ),
+            Effect.forkChild,
+          )
+          // Longer than it takes to move a bucket that no transaction holds.
+          for (let i = 0; i < 60 && !isMoved; i++) yield* Effect.sleep("100 millis")
+          const second = yield* count(projectId, id).pipe(
+            // Refused while the bucket moves.
+            Effect.retry({ while: (error) => error instanceof StorageError, times: 20 }),
+            Effect.forkChild,
+          )
+          yield* Effect.sleep("500 millis")
+          yield* Deferred.succeed(goesOn, undefined)
+          yield* Fiber.join(first)
+          yield* Fiber.join(second)
+          yield* Fiber.join(moving)
+          const [group] = yield* (yield* GroupStore).lock(projectId, [id])
+          expect(group!.reportsCount).toBe(2)
+        }).pipe(
+          Effect.scoped,
+          Effect.provide(
+            Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ url, workerUrls })),
           ),
-          Effect.forkChild,
         )
-        // Longer than it takes to move a bucket that no transaction holds.
-        for (let i = 0; i < 60 && !isMoved; i++) yield* Effect.sleep("100 millis")
-        const second = yield* count(projectId, id).pipe(
-          // Refused while the bucket moves.
-          Effect.retry({ while: (error) => error instanceof StorageError, times: 20 }),
-          Effect.forkChild,
-        )
-        yield* Effect.sleep("500 millis")
-        yield* Deferred.succeed(goesOn, undefined)
-        yield* Fiber.join(first)
-        yield* Fiber.join(second)
-        yield* Fiber.join(moving)
-        const [group] = yield* (yield* GroupStore).lock(projectId, [id])
-        expect(group!.reportsCount).toBe(2)
-      }).pipe(
-        Effect.scoped,
-        Effect.provide(Layer.provideMerge(PostgresStorage.layerStores, PostgresClient.layer({ url }))),
-      )
-    }).pipe(Effect.scoped),
-  180_000,
-)
+      }).pipe(Effect.scoped),
+    180_000,
+  )
+}
