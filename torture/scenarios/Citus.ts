@@ -8,6 +8,7 @@ import {
   type Cluster,
   clusterOf,
   clusterUrl,
+  urlsOf,
   type Node as Worker,
 } from "../../packages/storage-postgres/test/support/citus.js"
 import * as Api from "../lib/Api.js"
@@ -46,7 +47,7 @@ const underLoad = async (setting: Setting, known: number, strike: (run: Run) => 
   await Node.run(bin, ["migrate", "--distribute", "--buckets", String(buckets), "--database-url", url])
   const session = await Session.open(setting, storage)
   const direct = await Node.start(bin, storage.args, cleanup, {
-    ERRATA_DATABASE_WORKER_URLS: cluster.workers.map((worker) => worker.url).join(" "),
+    ERRATA_DATABASE_WORKER_URLS: urlsOf(cluster.workers),
   })
   const urls = [session.url, Api.envelopeUrl(direct, session.project)]
   let sent = 0

@@ -1,7 +1,7 @@
 /** `errata migrate --distribute`, and servers on the cluster at `CITUS_URL`; without one, only how it refuses other databases. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { clusterUrl, freshCluster } from "../../storage-postgres/test/support/citus.js"
+import { clusterOf, clusterUrl, freshCluster, urlsOf } from "../../storage-postgres/test/support/citus.js"
 import { freshDatabase } from "../../storage-postgres/test/support/database.js"
 import { query } from "../../storage-postgres/test/support/direct.js"
 import * as Events from "./faults/support/Events.js"
@@ -53,7 +53,8 @@ describe("errata migrate --distribute", () => {
     "distributes projects with their data, and servers work with it",
     () =>
       Effect.gen(function* () {
-        const url = Redacted.value(yield* freshCluster)
+        const cluster = yield* clusterOf()
+        const url = Redacted.value(cluster.url)
         const command = ["migrate", "--distribute", "--buckets", "3", "--database-url", url]
         const distribute = run(...command)
         const before = yield* Server.start(["--database-url", url])
@@ -77,7 +78,10 @@ describe("errata migrate --distribute", () => {
         const receiver = yield* Receiver.make
         const environment = { ERRATA_ALLOW_PRIVATE_ADDRESSES: "true" }
         const server = yield* Server.start(["--database-url", url], environment)
-        const other = yield* Server.start(["--database-url", url], environment)
+        const other = yield* Server.start(["--database-url", url], {
+          ...environment,
+          ERRATA_DATABASE_WORKER_URLS: urlsOf(cluster.workers),
+        })
         expect(
           yield* Effect.promise(() => Instance.findReport(other, first, Events.eventId("d0000001", 1))),
         ).not.toBeNull()

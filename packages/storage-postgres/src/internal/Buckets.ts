@@ -25,7 +25,7 @@ export const Current = Context.Reference<Place>("@errata/storage-postgres/Bucket
 })
 
 /** The bucket on whose node a transaction begins. Null stands for the coordinator. */
-export const Home = Context.Reference<number | null>("@errata/storage-postgres/BucketOfTransaction", {
+export const Home = Context.Reference<number | null>("@errata/storage-postgres/Home", {
   defaultValue: () => null,
 })
 
@@ -85,11 +85,15 @@ export const numeral = (sql: SqlClient.SqlClient, value: number): Statement.Frag
 
 /**
  * Selects a function that takes an advisory lock of the fiber's bucket until the transaction ends. With buckets, the node of the
- * bucket runs it, so all servers share the lock. The update holds the bucket on that node.
+ * bucket runs it, so all servers share the lock. The update holds the bucket on that node. Citus does not tell the node the lock
+ * timeout of the client.
  */
-export const lock = (sql: SqlClient.SqlClient, call: Statement.Fragment) =>
+export const lock = (sql: SqlClient.SqlClient, call: Statement.Fragment, from = sql`errata.here`) =>
   of(sql).count
-    ? Effect.andThen(hold(sql), sql`SELECT ${call} AS taken FROM errata.here`)
+    ? Effect.andThen(
+        sql`UPDATE errata.here SET is_here = true WHERE NOT is_here`,
+        sql`SELECT set_config('lock_timeout', '5s', true), ${call} AS taken FROM ${from}`,
+      )
     : sql`SELECT ${call} AS taken`
 
 /**
@@ -250,16 +254,14 @@ const lockInstead = (
   ids: ReadonlyArray<number>,
 ): Effect.Effect<void, SqlError> =>
   of(sql).count
-    ? hold(sql).pipe(
-        Effect.andThen(sql`
-          SELECT ${sql.literal(name)}(hashtextextended(${`errata.${table}.rows`}, id))
-          FROM unnest(${[...new Set(ids)]}::bigint[]) AS id${here(sql)}`),
-        Effect.asVoid,
+    ? Effect.asVoid(
+        lock(
+          sql,
+          sql`${sql.literal(name)}(hashtextextended(${`errata.${table}.rows`}, id))`,
+          sql`unnest(${[...new Set(ids)]}::bigint[]) AS id${here(sql)}`,
+        ),
       )
     : Effect.void
-
-/** Changes nothing. A bucket does not move while a transaction has written to it. */
-const hold = (sql: SqlClient.SqlClient) => sql`UPDATE errata.here SET is_here = true WHERE NOT is_here`
 
 /**
  * Makes a query that locks rows of a bucket count as a write, so that the bucket cannot move before the transaction ends. Row locks

@@ -8,17 +8,20 @@
 import { Effect } from "effect"
 import type pg from "pg"
 import * as Buckets from "./Buckets.js"
+import * as DatabaseHosts from "./DatabaseHosts.js"
 import * as SchemaName from "./SchemaName.js"
 
 export interface ClusterNodes {
   /** Returns the pool of the worker that has a bucket, or null if only the coordinator reaches it. */
   readonly poolOf: (bucket: number) => pg.Pool | null
-  /** Checks whether a statement, as written for the schema `errata`, can run on a worker. */
-  readonly canRun: (statement: string) => boolean
+  /** Returns a check whether a statement, as written for the schema `errata`, can run on a worker. */
+  readonly canRun: () => (statement: string) => boolean
+  /** Uses the coordinator instead of a worker that was not reached, until the next look. */
+  readonly forget: (pool: pg.Pool) => void
 }
 
 /** The coordinator alone. */
-export const none: ClusterNodes = { poolOf: () => null, canRun: () => false }
+export const none: ClusterNodes = { poolOf: () => null, canRun: () => () => false, forget: () => {} }
 
 /** Finds the buckets of the workers. Buckets rarely move, so it looks again when they are used after ten seconds. */
 export const make = (
@@ -28,12 +31,18 @@ export const make = (
 ): Effect.Effect<ClusterNodes> =>
   Effect.gen(function* () {
     let layout = noLayout
+    let foundAt = 0
     let lookedAt = 0
     const look = Effect.suspend(() => {
       lookedAt = Date.now()
-      return Effect.map(layoutOf(coordinator, workers, schema), (found) => {
-        layout = found
-      })
+      return layoutOf(coordinator, workers, schema).pipe(
+        Effect.map((found) => {
+          layout = found
+          foundAt = Date.now()
+        }),
+        // Without Citus there are no such tables.
+        Effect.ignore,
+      )
     })
     yield* look
     const used = new Set(layout.pools.values())
@@ -42,10 +51,17 @@ export const make = (
     return {
       poolOf: (bucket) => {
         // In the background: the statement does not wait for a worker that does not respond.
-        if (Date.now() - lookedAt >= lookMillis) runFork(look)
-        return layout.pools.get(bucket) ?? null
+        const now = Date.now()
+        if (now - lookedAt >= lookMillis) runFork(look)
+        return now - foundAt < keepMillis ? (layout.pools.get(bucket) ?? null) : null
       },
-      canRun: (statement) => canRun(layout, statement),
+      canRun: () => {
+        const { everywhere, numbered } = layout
+        return (statement) => canRun(everywhere, numbered, statement)
+      },
+      forget: (pool) => {
+        layout = { ...layout, pools: new Map([...layout.pools].filter(([, other]) => other !== pool)) }
+      },
     }
   })
 
@@ -53,22 +69,26 @@ export const make = (
 
 const lookMillis = 10_000
 
-const unused = ({ options }: pg.Pool) =>
-  `The worker ${new URL(options.connectionString ?? "postgres://unknown").host} is not used. ` +
-  "It cannot be reached, is behind a pooler, or has no projects of this database."
+/** A node that left the cluster may still run, and does not know where its buckets are now. */
+const keepMillis = 30_000
+
+const unused = ({ options: { connectionString = "" } }: pg.Pool) => {
+  const hosts = DatabaseHosts.parse(connectionString)?.hosts.map((host) => host.name)
+  const name = hosts?.join(",") ?? new URL(connectionString).host
+  return `The worker ${name} is not used. It cannot be reached, is behind a pooler, or has no projects of this database.`
+}
 
 interface Layout {
   /** By bucket. */
   readonly pools: ReadonlyMap<number, pg.Pool>
   /** Tables and functions of the main schema that all nodes have. */
   readonly everywhere: ReadonlySet<string>
-  /** Tables of buckets whose ids come from a sequence. */
+  /** Tables of buckets with ids from a sequence. */
   readonly numbered: ReadonlySet<string>
 }
 
 const noLayout: Layout = { pools: new Map(), everywhere: new Set(), numbered: new Set() }
 
-/** Returns no layout without Citus, and while the coordinator cannot be reached, which fails all other statements, too. */
 const layoutOf = (coordinator: pg.Pool, workers: ReadonlyArray<pg.Pool>, schema: string) =>
   Effect.gen(function* () {
     const places = yield* rowsOf<{ bucket: number; groupid: number }>(coordinator, placesOf, [schema])
@@ -79,7 +99,6 @@ const layoutOf = (coordinator: pg.Pool, workers: ReadonlyArray<pg.Pool>, schema:
       const pool = poolOfGroup.get(groupid)
       return pool === undefined ? [] : ([[bucket, pool]] as const)
     })
-    if (pools.length === 0) return noLayout
     const named = yield* rowsOf<{ name: string; numbered: boolean }>(coordinator, namesOf, [
       schema,
       Buckets.schemaOf(schema, 0),
@@ -87,7 +106,7 @@ const layoutOf = (coordinator: pg.Pool, workers: ReadonlyArray<pg.Pool>, schema:
     const names = (numbered: boolean) =>
       new Set(named.filter((row) => row.numbered === numbered).map(({ name }) => name))
     return { pools: new Map(pools), everywhere: names(false), numbered: names(true) }
-  }).pipe(Effect.orElseSucceed(() => noLayout))
+  })
 
 /**
  * Finds the pool of each node. A statement through the coordinator and one of the pool reach the same server if it has the same start
@@ -99,8 +118,12 @@ const poolsOf =
     Effect.gen(function* () {
       const started = yield* Effect.forEach(workers, (pool) => identityOf(pool), { concurrency: "unbounded" })
       const found = new Map<number, pg.Pool>()
-      for (const group of groups) {
-        const identity = yield* identityOf(coordinator, `FROM ${schemaOn(group)}.here`)
+      const ofGroup = (group: number) =>
+        Effect.map(
+          identityOf(coordinator, `FROM ${schemaOn(group)}.here`),
+          (identity) => [group, identity] as const,
+        )
+      for (const [group, identity] of yield* Effect.forEach(groups, ofGroup, { concurrency: "unbounded" })) {
         const pool = identity === null ? undefined : workers[started.indexOf(identity)]
         if (pool !== undefined) found.set(group, pool)
       }
@@ -111,7 +134,7 @@ const poolsOf =
 const identityOf = (pool: pg.Pool, from = "") =>
   rowsOf<{ identity: string; limit: string }>(
     pool,
-    `SELECT pg_postmaster_start_time()::text || ' ' || current_database() AS identity, current_setting('lock_timeout') AS limit ${from}`,
+    `SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' || current_database() AS identity, current_setting('lock_timeout') AS limit ${from}`,
     [],
   ).pipe(
     Effect.map(([row]) => (row === undefined || (from === "" && row.limit === "0") ? null : row.identity)),
@@ -136,17 +159,28 @@ const namesOf = `
   UNION ALL
   SELECT c.relname::text, true
   FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
-  WHERE a.attidentity <> '' AND c.relnamespace = $2::regnamespace`
+  LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+  WHERE c.relnamespace = $2::regnamespace
+    AND (a.attidentity <> '' OR pg_get_expr(d.adbin, d.adrelid) LIKE '%nextval(%')`
 
-/** Other nodes have neither the sequences of a bucket nor the right to change its schema. */
-const canRun = ({ everywhere, numbered }: Layout, statement: string): boolean => {
+/**
+ * Another node than the coordinator counts ids of its own, so an insert must bring them. It should not change tables of all
+ * nodes, and cannot change the schema of a bucket.
+ */
+const canRun = (
+  everywhere: ReadonlySet<string>,
+  numbered: ReadonlySet<string>,
+  statement: string,
+): boolean => {
   if (statement.includes("nextval(")) return false
   for (const name of Buckets.namesIn(statement)) {
     if (!everywhere.has(name) && !Buckets.isOnNodes(name)) return false
   }
-  if (statement.includes("OVERRIDING SYSTEM VALUE")) return true
-  for (const [, name] of statement.matchAll(/\bINSERT INTO "?errata"?\."?(\w+)/g)) {
-    if (numbered.has(name!)) return false
-  }
-  return true
+  return Array.from(statement.matchAll(change)).every(
+    ([, kind, name, columns = ""]) =>
+      Buckets.isOnNodes(name!) && (kind !== "INSERT INTO" || !numbered.has(name!) || /\bid\b/.test(columns)),
+  )
 }
+
+/** The kind, the table and, of inserts, the columns. */
+const change = /\b(INSERT INTO|UPDATE|DELETE FROM) "?errata"?\."?(\w+)"?(?: AS \w+)?\s*(?:\(([^)]*)\))?/g

@@ -2,7 +2,7 @@
  * An SQL client on the driver `pg`. Errata can share the `pg` pool of its host application. Its own pools use the same
  * client, with the same limits, prepared statements and type parsers.
  */
-import { Effect, type Scope, Stream } from "effect"
+import { Context, Effect, type Scope, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
@@ -22,6 +22,12 @@ export interface Options {
   readonly nodes?: ClusterNodes.ClusterNodes | undefined
 }
 
+/** The pool of a worker on which a transaction begins. Null stands for the pool of the client. */
+export const PoolOfTransaction = Context.Reference<pg.Pool | null>(
+  "@errata/storage-postgres/PoolOfTransaction",
+  { defaultValue: () => null },
+)
+
 /** Each statement outside of a transaction uses its own connection of the pool. */
 export const make = (
   pool: pg.Pool,
@@ -30,24 +36,35 @@ export const make = (
   const known: Buckets.Known = { count: undefined }
   const connect = (runOf: RunOf) => connection(runOf, prepared, schema, known)
   const main = onPool(pool)
-  const poolOf = (place: Buckets.Place) => (typeof place === "number" ? nodes.poolOf(place) : null)
+  /** Without a connection, nothing was sent. The coordinator also reaches the node. */
+  const onWorker =
+    (own: pg.Pool): Run =>
+    (query) =>
+      Effect.catch(onPool(own)(query), (error) => {
+        if (!isLost(error)) return Effect.fail(error)
+        nodes.forget(own)
+        return error.reason._tag === "ConnectionError" ? main(query) : Effect.fail(error)
+      })
   /** A statement outside of a transaction. */
   const runOf: RunOf = (statement, place) => {
-    const own = poolOf(place)
-    return own !== null && nodes.canRun(statement) ? onPool(own) : main
+    const own = typeof place === "number" ? nodes.poolOf(place) : null
+    return own !== null && nodes.canRun()(statement) ? onWorker(own) : main
   }
   /** A transaction, on the coordinator or on another node. */
-  const begin = Effect.flatMap(Buckets.Home, (home) => {
-    const own = poolOf(home)
+  const begin = Effect.flatMap(PoolOfTransaction, (own) => {
     if (own === null) return Effect.map(reserve(pool), (run) => connect(() => run))
+    const forgetLost = <A, R>(effect: Effect.Effect<A, SqlError, R>) =>
+      Effect.tapError(effect, (error) => Effect.sync(() => isLost(error) && nodes.forget(own)))
+    // Of one moment: what the nodes have does not change with the state of their connections.
+    const canRun = nodes.canRun()
     const onNode =
       (run: Run): RunOf =>
       (statement) => {
         if (statement.startsWith(Buckets.onCoordinator)) return main
-        if (nodes.canRun(statement)) return run
+        if (canRun(statement)) return (query) => forgetLost(run(query))
         throw new Error(`A transaction on a node contains a statement for the coordinator: ${statement}`)
       }
-    return Effect.map(reserve(own), (run) => connect(onNode(run)))
+    return Effect.map(forgetLost(reserve(own)), (run) => connect(onNode(run)))
   })
   return Effect.provide(
     SqlClient.make({
@@ -82,6 +99,10 @@ export const compiler = Statement.makeCompiler({
 })
 
 // internal
+
+/** Checks whether the connection failed, and not a statement on it. */
+const isLost = ({ reason }: SqlError): boolean =>
+  reason._tag === "ConnectionError" || sqlState(reason.cause) === null
 
 type Result = pg.QueryResult | ReadonlyArray<pg.QueryResult>
 

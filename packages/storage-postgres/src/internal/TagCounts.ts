@@ -31,10 +31,8 @@ export interface TagCounts {
 }
 
 export const make = (sql: SqlClient.SqlClient): TagCounts => {
-  /** Tags of groups that have rows, by `nameOf`. */
-  let known = makeKnown()
-  const backends = new Set<string>()
-  let removals = 0
+  /** By bucket: each counts its removals. */
+  const caches = new Map<Buckets.Place, Cache>()
   // Batches since the last fold, by bucket. Starts with a fold, which includes what an earlier process left.
   const batches = new Map<Buckets.Place, number>()
 
@@ -153,19 +151,21 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
    * connections, so the cache is only valid on known ones. A connection is identified by process id and server start
    * time, because process ids are reused.
    */
-  const forgetIfNewConnection = Effect.map(
+  const cacheOfConnection = Effect.zipWith(
+    Buckets.Current,
     sql`/* prepared */
       SELECT pg_backend_pid() || ' ' || pg_postmaster_start_time() AS backend, count AS removals FROM errata.tag_removals`,
-    ([row]) => {
-      const read = backendRows.read(row!)
+    (bucket, [row]) => {
+      const { backend, removals } = backendRows.read(row!)
+      const cache = caches.get(bucket)
       // Retention locks groups while it removes their rows, as this transaction does. The removal is therefore complete
       // or has not begun.
-      if (read.removals !== removals) known = makeKnown()
-      removals = read.removals
-      if (backends.has(read.backend)) return
-      known = makeKnown()
-      if (backends.size >= maxBackends) backends.clear()
-      backends.add(read.backend)
+      if (cache !== undefined && cache.removals === removals && cache.backends.has(backend)) return cache
+      const isFull = (cache?.backends.size ?? 0) >= maxBackends
+      const backends = new Set([...(isFull ? [] : (cache?.backends ?? [])), backend])
+      const made = { removals, backends, known: new BoundedCache<string, true>(cacheSize(sql)) }
+      caches.set(bucket, made)
+      return made
     },
   )
 
@@ -176,7 +176,7 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
       counts: ReadonlyArray<TagCount>,
       activity: ReadonlyArray<ActivityCount>,
     ) {
-      yield* forgetIfNewConnection
+      const { known } = yield* cacheOfConnection
       const fresh: Array<TagCount> = []
       const again: Array<TagCount> = []
       for (const item of counts) {
@@ -201,7 +201,20 @@ export const make = (sql: SqlClient.SqlClient): TagCounts => {
 /** Includes the schema, because advisory locks belong to the database. */
 const foldLock = "hashtextextended('errata.fold', 0)"
 
-const makeKnown = () => new BoundedCache<string, true>(20_000)
+interface Cache {
+  /** The count of removals at which the cache was made. */
+  readonly removals: number
+  /** Connections on which the cache is valid. */
+  readonly backends: ReadonlySet<string>
+  /** Tags of groups that have rows, by `nameOf`. */
+  readonly known: BoundedCache<string, true>
+}
+
+/** Many buckets share the memory of about 60,000 tags. */
+const cacheSize = (sql: SqlClient.SqlClient) => {
+  const { count } = Buckets.of(sql)
+  return count ? Math.max(2_000, Math.floor(20_000 / count)) : 20_000
+}
 
 const batchesTogether = 16
 

@@ -7,15 +7,16 @@ import { Waiting } from "@errata/core/internal"
 import { Deferred, Duration, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql/SqlError"
+import type pg from "pg"
 import * as Buckets from "./Buckets.js"
 import { getOrMake } from "./GetOrMake.js"
-import { connectionFailed } from "./PgSqlClient.js"
+import { connectionFailed, PoolOfTransaction } from "./PgSqlClient.js"
 
 export interface Settings {
   /** Maximum number of concurrent outermost transactions on a pool. Others wait for their turn. */
   readonly concurrent: number
   /** Returns the pool of a transaction that begins at the node of a bucket. The default is a single pool for all. */
-  readonly poolOf?: ((bucket: number) => object | null) | undefined
+  readonly poolOf?: ((bucket: number) => pg.Pool | null) | undefined
   /** The statement that begins a transaction. The default is `BEGIN`. */
   readonly begin?: string | undefined
   /**
@@ -31,12 +32,8 @@ export const make = (
   { answerTimeout, begin = "BEGIN", concurrent, poolOf }: Settings,
 ): SqlClient.SqlClient["withTransaction"] => {
   const main = makeTurns(concurrent)
-  const others = new Map<object, typeof main>()
   // A node that does not respond must not hold up the others.
-  const turnsOf = (home: number | null) => {
-    const pool = home === null ? null : (poolOf?.(home) ?? null)
-    return pool === null ? main : getOrMake(others, pool, () => makeTurns(concurrent))
-  }
+  const others = new Map<pg.Pool, typeof main>()
   // Neither can be interrupted.
   const answered = <A>(statement: Effect.Effect<A, SqlError>) =>
     answerTimeout === undefined ? statement : within(answerTimeout, statement)
@@ -45,12 +42,14 @@ export const make = (
     spanAttributes: [["db.system.name", "postgresql"]],
     // For outermost transactions only. Nested ones use the same connection.
     acquireConnection: (restore) =>
-      Effect.flatMap(Effect.map(Buckets.Home, turnsOf), ({ give, take }) =>
-        Effect.andThen(
+      Effect.flatMap(Buckets.Home, (home) => {
+        const pool = home === null ? null : (poolOf?.(home) ?? null)
+        const { give, take } = pool === null ? main : getOrMake(others, pool, () => makeTurns(concurrent))
+        return Effect.andThen(
           Effect.acquireRelease(take, () => give),
-          restore(sql.reserve),
-        ),
-      ),
+          Effect.provideService(restore(sql.reserve), PoolOfTransaction, pool),
+        )
+      }),
     begin: (connection) => answered(connection.executeUnprepared(begin, [], undefined)),
     savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT ${name(id)}`, [], undefined),
     commit: (connection) => answered(connection.executeUnprepared("COMMIT", [], undefined)),

@@ -1,20 +1,18 @@
 /** `errata serve` with the users that the wire suite needs. */
 import type { StartedTarget, WireUser } from "@errata/api/wire"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import * as Cli from "../../api/support/Cli.js"
 import { freePort } from "../../support/FreePort.js"
 import * as Server from "../../support/Server.js"
 
-/** Starts a server on a database, with these settings. */
+/** Starts a server with the settings of a database. */
 export const start = async (
-  database: Effect.Effect<Redacted.Redacted, unknown, Scope.Scope>,
-  settings: Readonly<Record<string, string>> = {},
+  database: Effect.Effect<Readonly<Record<string, string>>, unknown, Scope.Scope>,
 ): Promise<StartedTarget> => {
   const scope = await Effect.runPromise(Scope.make())
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
-    const url = await Effect.runPromise(Scope.provide(database, scope))
-    const env = { ...settings, DATABASE_URL: Redacted.value(url) }
+    const env = await Effect.runPromise(Scope.provide(database, scope))
     await Effect.runPromise(Cli.run(["migrate"], env))
     const people = {
       admin: await user("admin", env),
