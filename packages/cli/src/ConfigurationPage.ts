@@ -39,7 +39,7 @@ export const configurationPage = (): string =>
     "- **Durations**: `5 seconds`, `500 millis`, `2 minutes`, `1 hour`, `90 days`, `PT5S`, or a number of milliseconds.",
     "- **Sizes**: `16 MiB`, `64 KiB`, `1 GiB`, or a number of bytes.",
     "- **Lists**: values separated by commas, or an array in the file.",
-    "- **Secrets**: `databaseUrl`, `encryptionKey`, `admin.apiKey` and `metrics.token`. Errata never prints them. If the file",
+    "- **Secrets**: `databaseUrl`, `databaseWorkerUrls`, `encryptionKey`, `admin.apiKey` and `metrics.token`. Errata never prints them. If the file",
     "  has one, restrict who can read it.",
     "",
     "```json",

@@ -222,12 +222,12 @@ export const databaseUrl = setting<Redacted.Redacted>({
 export const databaseWorkerUrls = withDefault<ReadonlyArray<Redacted.Redacted>>({
   path: "databaseWorkerUrls",
   variable: "ERRATA_DATABASE_WORKER_URLS",
-  // A URL with several hosts has commas.
+  // A URL with several hosts has commas, too.
   parse: (text) => {
-    const urls = text.split(/\s+/).filter((url) => url !== "")
+    const urls = text.trim().split(/[\s,]+(?=postgres(?:ql)?:)/)
     return urls.every(isDatabaseUrl) ? Option.some(urls.map((url) => Redacted.make(url))) : Option.none()
   },
-  expected: "URLs of PostgreSQL databases, separated by spaces",
+  expected: "URLs of PostgreSQL databases, separated by commas",
   // They contain a password.
   isSecret: true,
   description:

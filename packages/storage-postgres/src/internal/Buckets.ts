@@ -85,8 +85,8 @@ export const numeral = (sql: SqlClient.SqlClient, value: number): Statement.Frag
 
 /**
  * Selects a function that takes an advisory lock of the fiber's bucket until the transaction ends. With buckets, the node of the
- * bucket runs it, so all servers share the lock. The update holds the bucket on that node. Citus does not tell the node the lock
- * timeout of the client.
+ * bucket runs it, so all servers share the lock. The update holds the bucket on that node. The node does not know the lock timeout of
+ * the client.
  */
 export const lock = (sql: SqlClient.SqlClient, call: Statement.Fragment, from = sql`errata.here`) =>
   of(sql).count

@@ -49,7 +49,7 @@ export const clusterOf = (known = Number.POSITIVE_INFINITY): Effect.Effect<Clust
   )
 
 /** The value of `ERRATA_DATABASE_WORKER_URLS`. */
-export const urlsOf = (workers: Cluster["workers"]): string => workers.map(({ url }) => url).join(" ")
+export const urlsOf = (workers: Cluster["workers"]): string => workers.map(({ url }) => url).join(",")
 
 export const freshCluster: Effect.Effect<Redacted.Redacted, never, Scope.Scope> = Effect.map(
   clusterOf(),
