@@ -1,6 +1,6 @@
 /** All ports of the core on one PostgreSQL database. */
 
-import { type ProjectId, type Services, StorageError } from "@errata/core"
+import { type Services, StorageError } from "@errata/core"
 import { type HealthStore, Storage } from "@errata/core/ports"
 import { Cause, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
   return Storage.of({
     transaction: <A, E, R>(
       effect: Effect.Effect<A, E, R>,
-      projectIds: ReadonlyArray<ProjectId> = [],
+      projectIds: ReadonlyArray<number> = [],
     ): Effect.Effect<A, E | StorageError, R> =>
       Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
         Option.isSome(running)

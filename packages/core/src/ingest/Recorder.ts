@@ -161,12 +161,6 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
       })
     })
 
-    /** After the commit, because these counts are not data of the projects. A crash loses some. */
-    const countTruncated = (truncated: number, now: DateTime.Utc) =>
-      Effect.catch(statistics.add({ truncated }, now), (error) =>
-        Effect.logWarning("Counting truncated events failed", Cause.fail(error)),
-      )
-
     /** Writes a recording. Returns the supplements whose reports do not exist yet. */
     const write = Effect.fnUntraced(function* (recording: Recording, now: DateTime.Utc) {
       const { candidates, discarded, supplements } = recording
@@ -180,7 +174,7 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
         supplements.length > 0 ? yield* writeSupplements(supplements, [...locked, ...others], now) : []
       // Written last: all batches of a project update these rows, so their locks must be short.
       if (counts.length > 0) yield* projects.addCounts(counts, now)
-      if (truncated > 0) yield* Transactions.afterCommit(countTruncated(truncated, now))
+      if (truncated > 0) yield* Transactions.afterCommit(addTruncated(statistics, truncated, now))
       if (discarded.length > 0) yield* projects.addDiscarded(discarded, now)
       return early
     })
@@ -368,6 +362,12 @@ export class Recorder extends Context.Service<Recorder>()("@errata/core/ingest/R
 // internal
 
 const payloadsPerTurn = 16
+
+/** Runs after the commit, because this count is not data of the projects. A crash can lose it. */
+const addTruncated = (statistics: IngestStatistics["Service"], truncated: number, now: DateTime.Utc) =>
+  Effect.catch(statistics.add({ truncated }, now), (error) =>
+    Effect.logWarning("Counting truncated events failed", Cause.fail(error)),
+  )
 
 const projectIdOf = ({ payload }: StoredPayload): ProjectId => payload.projectId
 

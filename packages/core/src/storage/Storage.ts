@@ -1,5 +1,4 @@
 import { Context, type DateTime, type Effect } from "effect"
-import type { ProjectId } from "../project/Project.js"
 import type { ObjectStoreError } from "./ObjectStore.js"
 import type { StorageError } from "./StorageError.js"
 
@@ -16,7 +15,7 @@ export class Storage extends Context.Service<
      */
     readonly transaction: <A, E, R>(
       effect: Effect.Effect<A, E, R>,
-      projectIds?: ReadonlyArray<ProjectId>,
+      projectIds?: ReadonlyArray<number>,
     ) => Effect.Effect<A, E | StorageError, R>
     /** The time of the clock that all nodes of the storage share. Leases and the age of stored data follow it. */
     readonly now: Effect.Effect<DateTime.Utc, StorageError>

@@ -1,6 +1,5 @@
 /** Transactions of services, retried after a conflict. */
 import { Context, Effect, Schedule } from "effect"
-import type { ProjectId } from "../project/Project.js"
 import { Storage } from "./Storage.js"
 import { StorageError } from "./StorageError.js"
 
@@ -23,7 +22,7 @@ export const make: Effect.Effect<Storage["Service"]["transaction"], never, Stora
 export const once = <A, E, R>(
   storage: Storage["Service"],
   effect: Effect.Effect<A, E, R>,
-  projectIds?: ReadonlyArray<ProjectId>,
+  projectIds?: ReadonlyArray<number>,
 ): Effect.Effect<A, E | StorageError, R> =>
   Effect.suspend(() => {
     const commit = new Set<Effect.Effect<void>>()
