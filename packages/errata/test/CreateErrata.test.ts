@@ -210,7 +210,7 @@ describe("createErrata", () => {
     const { postgres } = await import("../src/postgres.js")
     const url = "postgres://localhost/none"
     expect(() => postgres({ url, scheme: "shop" } as { url: string })).toThrow(
-      "Unknown option scheme of postgres. The options are url, maxConnections, pool,",
+      "Unknown option scheme of postgres. The options are url, workerUrls, maxConnections, pool,",
     )
     for (const options of [
       {},
