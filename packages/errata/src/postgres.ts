@@ -50,12 +50,13 @@ export const postgres = (options: PostgresUrlOptions | PostgresPoolOptions): Err
     url,
     workerUrls = [],
   }: { readonly pool?: unknown; readonly url?: unknown; readonly workerUrls?: unknown } = options
-  if (
-    "pool" in options ? !isPool(pool) : !(isUrl(url) && Array.isArray(workerUrls) && workerUrls.every(isUrl))
-  ) {
+  if ("pool" in options ? !isPool(pool) : !isUrl(url)) {
     throw new TypeError(
       "postgres requires the option url, such as postgres://user:password@host:5432/database, or a Pool of pg as the option pool",
     )
+  }
+  if (!Array.isArray(workerUrls) || !workerUrls.every(isUrl)) {
+    throw new TypeError("The option workerUrls of postgres must be a list of URLs such as url")
   }
   return {
     name: "PostgreSQL",

@@ -221,6 +221,9 @@ describe("createErrata", () => {
     ]) {
       expect(() => postgres(options as { url: string })).toThrow("postgres requires the option url, such as")
     }
+    expect(() => postgres({ url, workerUrls: ["localhost:5441/shop"] })).toThrow(
+      "The option workerUrls of postgres must be a list of URLs",
+    )
     expect(() => embedded({ folder: "x" } as unknown as { dir: string })).toThrow(
       "Unknown option folder of embedded",
     )

@@ -88,13 +88,20 @@ export const numeral = (sql: SqlClient.SqlClient, value: number): Statement.Frag
  * bucket runs it, so all servers share the lock. The update holds the bucket on that node. The node does not know the lock timeout of
  * the client.
  */
-export const lock = (sql: SqlClient.SqlClient, call: Statement.Fragment, from = sql`errata.here`) =>
-  of(sql).count
-    ? Effect.andThen(
-        sql`UPDATE errata.here SET is_here = true WHERE NOT is_here`,
-        sql`SELECT set_config('lock_timeout', '5s', true), ${call} AS taken FROM ${from}`,
-      )
-    : sql`SELECT ${call} AS taken`
+export const lock = (
+  sql: SqlClient.SqlClient,
+  call: Statement.Fragment,
+  from = sql`errata.here`,
+): Effect.Effect<ReadonlyArray<object>, SqlError> =>
+  // Services make such effects before the number of buckets may be known.
+  Effect.suspend(() =>
+    of(sql).count
+      ? Effect.andThen(
+          sql`UPDATE errata.here SET is_here = true WHERE NOT is_here`,
+          sql`SELECT set_config('lock_timeout', '5s', true), ${call} AS taken FROM ${from}`,
+        )
+      : sql`SELECT ${call} AS taken`,
+  )
 
 /**
  * With buckets, prevents changes of rows of a shared table by `change` until the transaction ends. Both take the lock in the bucket

@@ -210,7 +210,7 @@ interface Cache {
   readonly known: BoundedCache<string, true>
 }
 
-/** Many buckets share the memory of about 60,000 tags. */
+/** With many buckets, the cache of each is smaller. */
 const cacheSize = (sql: SqlClient.SqlClient) => {
   const { count } = Buckets.of(sql)
   return count ? Math.max(2_000, Math.floor(20_000 / count)) : 20_000
